@@ -1,4 +1,4 @@
-//! CoreML as a backend: what it claims together with its host, and whether it is available.
+//! CoreML as a backend: the ops that it claims together with its host, and whether it is available.
 
 use crate::claims::CoremlClaims;
 use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};
@@ -19,48 +19,48 @@ use std::sync::Arc;
 /// Options of the device `ane`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CoremlOptions {
-    /// The units that CoreML may use; the CPU and the Neural Engine where nothing is said.
+    /// The units that CoreML may use; by default, the CPU and the Neural Engine.
     pub units: Option<ComputeUnits>,
-    /// Where what CoreML compiled is kept; in `coreml/` of the cache folder where nothing is said.
+    /// The folder for compiled models; by default, `coreml/` in the cache folder.
     pub cache: Option<PathBuf>,
-    /// Whether packed parameters are unpacked before they are written; they stay packed where nothing is said.
+    /// Whether packed parameters are unpacked before they are written; by default, they stay packed.
     pub host_dequant: Option<bool>,
-    /// What becomes of sizes that are symbols; a model for each size where nothing is said.
+    /// How sizes that are symbols are handled; by default, there is a model for each size.
     pub sizes: Option<ModelSizes>,
 }
 
 impl CoremlOptions {
-    /// The defaults.
+    /// Returns the default options.
     pub fn new() -> CoremlOptions {
         CoremlOptions::default()
     }
 
-    /// These options with units.
+    /// Sets the units.
     pub fn units(mut self, units: ComputeUnits) -> CoremlOptions {
         self.units = Some(units);
         self
     }
 
-    /// These options with a folder for what CoreML compiled.
+    /// Sets the folder for compiled models.
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> CoremlOptions {
         self.cache = Some(folder.into());
         self
     }
 
-    /// These options, with packed parameters unpacked before they are written or not.
+    /// Sets whether packed parameters are unpacked before they are written.
     pub fn host_dequant(mut self, unpacks: bool) -> CoremlOptions {
         self.host_dequant = Some(unpacks);
         self
     }
 
-    /// These options with one model for many sizes, or with one for each.
+    /// Sets whether there is one model for many sizes, or one for each size.
     pub fn sizes(mut self, sizes: ModelSizes) -> CoremlOptions {
         self.sizes = Some(sizes);
         self
     }
 }
 
-/// The device `ane`: packages that CoreML runs, and what programs cannot say on the host between them.
+/// The device `ane`: runs packages with CoreML, and between them runs on the host what programs cannot express.
 pub struct AneBackend {
     engine: Arc<dyn Engine>,
     claims: HybridClaims<CoremlClaims, CpuBackend>,
@@ -73,12 +73,12 @@ impl Default for AneBackend {
 }
 
 impl AneBackend {
-    /// By this machine's CoreML.
+    /// Creates the backend with this machine's CoreML.
     pub fn new() -> AneBackend {
         AneBackend::with_engine(system_engine())
     }
 
-    /// By what the program chooses.
+    /// Creates the backend with another engine.
     pub fn with_engine(engine: Arc<dyn Engine>) -> AneBackend {
         let claims = CoremlClaims { dialect: engine.opset().into() };
         AneBackend { engine, claims: HybridClaims::new(Device::Ane.name(), claims, CpuBackend) }
@@ -88,13 +88,13 @@ impl AneBackend {
         self.claims.device().dialect
     }
 
-    /// Why a lowered graph with symbols has a model for each size although its options ask for one of many sizes, in words; nothing where it has
-    /// not, or they do not.
+    /// Returns why a lowered graph with symbols has a model for each size although its options ask for one model for many sizes. Returns
+    /// `None` if it does not, or if the options do not ask for that.
     pub fn why_each_size(&self, lowered: &Lowered) -> Option<String> {
         self.open_graphs(lowered)?.err()
     }
 
-    /// The graphs of which one model is to do for many sizes, if the options of a graph with symbols ask for it, or why it cannot.
+    /// Returns the graphs for one model for many sizes, or why there cannot be one, if the options of a graph with symbols ask for one.
     fn open_graphs(&self, lowered: &Lowered) -> Option<Result<OpenGraphs, String>> {
         let options = lowered.options().backend.get::<CoremlOptions>()?;
         let has_end = match options.sizes? {
@@ -104,14 +104,14 @@ impl AneBackend {
         };
         let dialect = self.dialect();
         let graphs = OpenGraphs::new(lowered, has_end, |shape| is_kept(shape, dialect));
-        // What holds at some sizes of what is fixed holds at others, as a rule.
+        // A graph that works at some sizes usually works at others, so one sample is tried.
         Some(graphs.and_then(|graphs| {
             self.models_of(&graphs.sample()?, has_end)?;
             Ok(graphs)
         }))
     }
 
-    /// The models for many sizes of a lowered graph, or why there can be none.
+    /// Returns the models for many sizes of a lowered graph, or why there can be none.
     pub(crate) fn models_of(&self, lowered: &Lowered, has_end: bool) -> Result<OpenModels, String> {
         let (packaging, _) = packaging(&self.engine, self.dialect(), lowered);
         let at = |bindings: &Bindings| {
@@ -121,13 +121,13 @@ impl AneBackend {
             });
             match whole {
                 None => Ok(at.graph().clone()),
-                Some(reason) => Err(format!("a part of it is the host's: {reason}")),
+                Some(reason) => Err(format!("part of it runs on the host: {reason}")),
             }
         };
         OpenModels::new(packaging, lowered, has_end, at)
     }
 
-    /// Makes a lowered graph of static sizes executable, by models that it shares with other sizes.
+    /// Prepares a lowered graph of static sizes, with models that it shares with other sizes.
     pub(crate) fn prepared(
         &self,
         lowered: Lowered,
@@ -135,7 +135,7 @@ impl AneBackend {
     ) -> Result<Box<dyn Executable>, BackendError> {
         let whole = lowered.clone();
         let prepare = |lowered: Lowered| {
-            // Segments have sizes of their own.
+            // Segments do not share models, because they have their own sizes.
             let is_whole = std::ptr::eq(lowered.graph(), whole.graph());
             let models = models.map(|models| SharedModels {
                 open: models.open.clone().filter(|_| is_whole),
@@ -166,7 +166,7 @@ impl AneBackend {
     }
 }
 
-/// Writes on standard error.
+/// Writes a message to standard error.
 fn say(text: &str) {
     rlx_driver::terminal::report(text);
 }
@@ -215,7 +215,7 @@ impl Backend for AneBackend {
             Some(Ok(graphs)) => Some(graphs),
             Some(Err(reason)) => {
                 if lowered.options().prints() {
-                    say(&format!("on ane: each size has a model of its own: {reason}\n"));
+                    say(&format!("on ane: each size has its own model: {reason}\n"));
                 }
                 None
             }
@@ -223,8 +223,8 @@ impl Backend for AneBackend {
         Ok(Some(Arc::new(SizedBackend::new(self.engine.clone(), graphs))))
     }
 
-    // Apple states 11 to 38 trillion operations a second, of 8-bit numbers; a graph of f16 has been seen to reach a tenth of that. A call
-    // takes a part of a millisecond.
+    // Apple states 11 to 38 trillion operations per second for 8-bit numbers; an f16 graph has been observed to reach a tenth of that. A
+    // call takes a fraction of a millisecond.
     fn rates(&self) -> Rates {
         Rates { flops: 1e12, bytes: 60e9, transfer: 10e9, run: 3e-4 }
     }

@@ -1,15 +1,16 @@
-//! Turns parameters that f16 cannot hold into constants, so that the precision pass sees them and keeps their
-//! readers in f32.
+//! Turns parameters with values outside the range of f16 into constants, so that the precision pass sees the values and keeps their readers
+//! in f32.
 
 use rlx_compile::{ParamValues, PrecisionPolicy};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{DType, FloatFormat, Graph, Literal, Op, OpError};
 
-/// Up to so many elements numbers that would become 0 count: weights beyond are many, and some are next to nothing.
+/// Maximum number of elements for which values that f16 rounds to 0 count. Larger parameters are weights, in which some values are usually
+/// that small.
 const FEW: usize = 4096;
 
-/// The graph with each parameter of f32 as a constant whose value has numbers beyond f16, or is of few numbers some of which f16 has
-/// as 0; `None` where there are none, or nothing is computed in f16.
+/// Returns the graph with some f32 parameters as constants: those with values that overflow in f16, and small ones with nonzero values that
+/// f16 rounds to 0. Returns `None` if there are none, or if nothing is computed in f16.
 pub(crate) fn with_known(
     graph: &Graph,
     values: &ParamValues,
@@ -32,7 +33,7 @@ pub(crate) fn with_known(
     })
 }
 
-/// Whether f16 does not hold numbers of f32.
+/// Whether f16 cannot represent some of these f32 values.
 fn is_beyond(bytes: &[u8]) -> bool {
     let half = FloatFormat::F16;
     let numbers = bytes.as_chunks().0;

@@ -1,18 +1,18 @@
-//! Converts values at the border of a model, where CoreML only has arrays of f32, f16 and i32.
+//! Converts inputs and outputs of a model, for which CoreML has only arrays of f32, f16 and i32.
 
 use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use std::borrow::Cow;
 
-/// Whether whole numbers of a type may be more than those of CoreML.
+/// Whether integers of a type may not fit in the integers of CoreML.
 pub(crate) fn is_wide(dtype: DType) -> bool {
     matches!(dtype, DType::I64 | DType::U32 | DType::U64)
 }
 
-/// Elements of type `from` as elements of type `to`.
+/// Converts elements of type `from` to elements of type `to`.
 ///
 /// # Errors
-/// The first whole number that is none of `to`.
+/// Returns a message with the first integer that does not fit in `to`.
 pub(crate) fn recast(bytes: &[u8], from: DType, to: DType) -> Result<Cow<'_, [u8]>, String> {
     if from == to {
         return Ok(Cow::Borrowed(bytes));
@@ -24,7 +24,7 @@ pub(crate) fn recast(bytes: &[u8], from: DType, to: DType) -> Result<Cow<'_, [u8
         if let (Scalar::Int(a), Scalar::Int(b)) = (number, recast)
             && a != b
         {
-            return Err(format!("element {index} is {a}, which is no {to}: CoreML takes no wider numbers"));
+            return Err(format!("element {index} is {a}, which does not fit in {to}, CoreML's widest type"));
         }
         recast.write(to, &mut out);
     }

@@ -6,13 +6,13 @@ use rlx_ir::{Bindings, Graph, Op, OpError, Shape};
 use rlx_mil::emit::{Dialect, declined};
 use rlx_mil::{recognize, rewrite};
 
-/// The size that stands for a symbol where an op is asked for before its sizes are known. Once they are it is asked for again.
+/// The size used for a symbol if an op is asked for before its sizes are known. It is asked for again when they are.
 const ANY_SIZE: usize = 8;
 
-/// The ops that programs of a dialect have operations for.
+/// Claims the ops that programs of a dialect have operations for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CoremlClaims {
-    /// How they are written.
+    /// How operations are written.
     pub dialect: Dialect,
 }
 

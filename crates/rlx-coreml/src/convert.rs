@@ -13,19 +13,19 @@ use rlx_mil::package::{Package, PackageError};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Why a graph did not become a package. Nothing was written then.
+/// Why a graph could not be converted to a package. In this case, nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum ConversionError {
-    /// It cannot be lowered to what programs have.
+    /// The graph cannot be lowered to ops that programs support.
     #[error(transparent)]
     Compile(#[from] CompileError),
-    /// It cannot be written as a program.
+    /// The graph cannot be written as a program.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// The package cannot be written.
     #[error(transparent)]
     Package(#[from] PackageError),
-    /// A value of another length than its parameter.
+    /// The length of a value differs from its parameter's.
     #[error("parameter `{name}` needs {expected} bytes, got {got}")]
     ParamLength {
         /// The parameter.
@@ -35,73 +35,73 @@ pub enum ConversionError {
         /// Bytes given.
         got: usize,
     },
-    /// Values that no parameter takes.
+    /// Values are given for names that are not parameters.
     #[error("the graph has no parameters {}", .0.join(", "))]
     UnknownParams(Vec<String>),
     /// A packed parameter is used in a way that its op does not allow.
     #[error("packed parameters: {0}")]
     Packed(#[from] OpError),
-    /// A state that is no input.
-    #[error("the graph has no input {0}, which is to be a state")]
+    /// A state is not an input of the graph.
+    #[error("the graph has no input {0} to use as a state")]
     NoState(String),
-    /// A graph as two functions of one name, or no function at all.
-    #[error("a package has one function at least, and each under a name of its own: [{}]", .0.join(", "))]
+    /// There are no functions, or two functions have the same name.
+    #[error("a package needs at least one function, and each needs a unique name: [{}]", .0.join(", "))]
     Functions(Vec<String>),
-    /// Too few sizes to tell how a graph depends on them.
+    /// Too few sizes to determine how a graph depends on them.
     #[error(
-        "dimension {0}: fewer than three primes are among its sizes and between them; write a package for each size"
+        "dimension {0} has too few sizes to find how the graph depends on it; write a package for each size"
     )]
     FewSizes(String),
-    /// Lists of sizes for several inputs.
+    /// Several inputs have lists of sizes.
     #[error(
         "several inputs with lists of sizes need iOS 18: give a range of sizes, as NAME=1..512, or --target ios18"
     )]
     ListedInputs,
-    /// Sizes are symbols.
+    /// Some sizes are still symbols.
     #[error("a package needs a size for {}", .0.join(", "))]
     Symbols(Vec<String>),
 }
 
-/// How a graph becomes a package.
+/// How graphs are converted to packages.
 #[derive(Clone, Debug)]
 pub struct Conversion {
-    /// The oldest systems that run it, and what may be computed in f16.
+    /// The oldest systems that run the package, and what may be computed in f16.
     pub dialect: Dialect,
-    /// Passes, precision, and which inputs are states with which outputs as their next values: for the function `main`.
+    /// Passes, precision, and for the function `main`, the inputs that are states, with the outputs that are their next values.
     pub options: CompileOptions,
     /// How parameters are stored.
     pub weights: WeightOptions,
 }
 
-/// A graph of static sizes that becomes a function of a package.
+/// A graph of static sizes that becomes one function of a package.
 #[derive(Clone, Debug)]
 pub struct GraphFunction {
     /// Its name.
     pub name: String,
     /// The graph.
     pub graph: Graph,
-    /// The inputs that are states, each with the output that is its next value.
+    /// The inputs that are states, each with the output for its next value.
     pub states: Vec<(String, usize)>,
 }
 
-/// What was written.
+/// A description of the written model.
 #[derive(Clone, Debug)]
 pub struct Converted {
-    /// What the first function takes, in the order of the graph's inputs that are no states.
+    /// The inputs of the first function, in the order of the graph's inputs, without states.
     pub inputs: Vec<Feature>,
-    /// What it gives, in the order of the graph's outputs that are not the next values of states.
+    /// Its outputs, in the order of the graph's outputs, without the next values of states.
     pub outputs: Vec<Feature>,
-    /// What it keeps between runs.
+    /// Its states, which persist between runs.
     pub states: Vec<Feature>,
-    /// Parameters that are packed, or were to be compressed, and are stored whole in the package, and why.
+    /// Parameters that are packed or should have been compressed, but are stored whole in the package, each with the reason.
     pub unpacked: Vec<(String, String)>,
-    /// Bytes of the program without its weights, and of the file of weights.
+    /// Bytes of the program without its weights, and of the weights file.
     pub bytes: (u64, u64),
 }
 
-/// A model that is not written yet, whose weights are where the values are.
+/// A model that has not been written yet; its weights refer to the values.
 pub struct Prepared<'v> {
-    /// What the model takes, and what it gives.
+    /// A description of the model.
     pub converted: Converted,
     /// The bytes of the model.
     pub model: Vec<u8>,
@@ -110,15 +110,16 @@ pub struct Prepared<'v> {
 }
 
 impl Conversion {
-    /// Parameters as they are, in this dialect.
+    /// Creates a conversion that stores parameters as they are, in this dialect.
     pub fn new(dialect: Dialect, options: CompileOptions) -> Conversion {
         Conversion { dialect, options, weights: WeightOptions::default() }
     }
 
-    /// A graph of static sizes, whose parameters have these values, as a model with one function, `main`, in memory but for its weights.
+    /// Converts a graph of static sizes, with these values of its parameters, to a model with one function, `main`. The model is in memory,
+    /// except for its weights.
     ///
     /// # Errors
-    /// A [`ConversionError`] with everything that programs have not.
+    /// Returns a [`ConversionError`] that lists everything that programs do not support.
     pub fn prepare<'v>(
         &self,
         graph: &Graph,
@@ -127,10 +128,10 @@ impl Conversion {
         self.prepare_functions(&[self.main(graph)], values)
     }
 
-    /// Graphs as functions of a model, of which the first runs where none is named. They share the values of parameters of one name.
+    /// Converts graphs to functions of a model. The first one runs by default. Parameters with the same name share their values.
     ///
     /// # Errors
-    /// As [`Conversion::prepare`]; values that no graph has are unknown.
+    /// Fails as [`Conversion::prepare`] does, and for values that no graph has a parameter for.
     pub fn prepare_functions<'v>(
         &self,
         functions: &[GraphFunction],
@@ -168,10 +169,11 @@ impl Conversion {
         Ok(Prepared { converted, model, weights: blobs })
     }
 
-    /// The same as a package, which is there whole or not at all; one that was there before is replaced.
+    /// Converts a graph as [`Conversion::prepare`] does and writes the package, which appears complete or not at all. An existing one is
+    /// replaced.
     ///
     /// # Errors
-    /// As [`Conversion::prepare`], and what is wrong with the files.
+    /// Fails as [`Conversion::prepare`] does, or if the files cannot be written.
     pub fn write(
         &self,
         graph: &Graph,
@@ -181,10 +183,10 @@ impl Conversion {
         self.write_functions(&[self.main(graph)], values, to)
     }
 
-    /// Graphs as functions of a package.
+    /// Converts graphs to functions of a package and writes it.
     ///
     /// # Errors
-    /// As [`Conversion::prepare_functions`], and what is wrong with the files.
+    /// Fails as [`Conversion::prepare_functions`] does, or if the files cannot be written.
     pub fn write_functions(
         &self,
         functions: &[GraphFunction],
@@ -201,8 +203,8 @@ impl Conversion {
     }
 }
 
-/// The parameters that are neither packed nor compressed in the program although they were to be, each once: those that emitting the
-/// functions left unpacked, and `more`.
+/// Lists, once each, the parameters that should be packed or compressed in the program but are not: those that emitting the functions left
+/// unpacked, and `more`.
 pub(crate) fn unpacked<'f>(
     functions: impl Iterator<Item = &'f EmittedFunction>,
     more: Vec<(String, String)>,
@@ -214,7 +216,7 @@ pub(crate) fn unpacked<'f>(
     all
 }
 
-/// States as pairs of numbers.
+/// Returns states as pairs of input and output numbers.
 fn aliases(graph: &Graph, states: &[(String, usize)]) -> Result<Vec<Alias>, ConversionError> {
     let input = |name: &str| graph.inputs().position(|node| node.name() == Some(name));
     let alias = |(name, output): &(String, usize)| match input(name) {

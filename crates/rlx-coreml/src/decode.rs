@@ -1,35 +1,35 @@
-//! Reads a model from bytes of unknown origin, within a limit on memory (READ-1).
+//! Reads a model from untrusted bytes, within a limit on memory (READ-1).
 
 use prost::Message;
 use rlx_driver::machine_memory;
 use rlx_mil::message::Model;
 
-/// The bytes of memory that one byte of a message may become, at most: a message of two bytes is a structure of its own, and lists of them
-/// are held twice while they grow.
+/// Maximum bytes of memory for one byte of a message: two bytes may become a whole structure, and lists of structures take twice their size
+/// while they grow.
 const MOST_GROWTH: u64 = 512;
 
-/// Why bytes are no model.
+/// Why bytes are not a model.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// They are no message of the kind.
-    #[error("it is no CoreML model: {0}")]
+    /// They are not a message of this kind.
+    #[error("not a CoreML model: {0}")]
     Message(#[from] prost::DecodeError),
-    /// Reading them could take more memory than there is.
+    /// Reading them could take more memory than the machine has.
     #[error(
-        "the model has {bytes} bytes without its weights, which could become {MOST_GROWTH} times as many in memory; this machine has {memory}"
+        "the model has {bytes} bytes without its weights, which could take {MOST_GROWTH} times as many in memory; this machine has {memory}"
     )]
     TooLarge {
-        /// Its bytes.
+        /// The size of the model in bytes.
         bytes: u64,
-        /// The bytes of memory of the machine.
+        /// The memory of the machine in bytes.
         memory: u64,
     },
 }
 
-/// A model from its bytes.
+/// Decodes a model.
 ///
 /// # Errors
-/// A [`DecodeError`]; of a large model also where it is sound, and the machine small.
+/// Returns a [`DecodeError`]. A large model may also be refused on a machine with little memory, although it is valid.
 pub fn decode(bytes: &[u8]) -> Result<Model, DecodeError> {
     decode_within(bytes, machine_memory().map_or(u64::MAX, |memory| memory.0))
 }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use rlx_mil::message::{Block, NamedValueType, Operation, Value};
 
-    /// No message that lists hold takes more than its share: twice the structure for two bytes.
+    /// Checks that no message in a list takes more than its share: twice the structure for two bytes.
     #[test]
     fn structures_are_as_small_as_is_counted_with() {
         let largest = [

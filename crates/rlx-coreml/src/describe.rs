@@ -8,7 +8,7 @@ use rlx_mil::message::{
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The systems of a specification's version.
+/// Returns the systems that a specification version is for.
 fn systems(version: i32) -> &'static str {
     match version {
         6 => " (iOS 15, macOS 12)",
@@ -19,7 +19,7 @@ fn systems(version: i32) -> &'static str {
     }
 }
 
-/// A model and its files of weights, by their names.
+/// Describes a model and its weights files, which are given with their names.
 pub fn describe(model: &Model, weights: &[(&str, BlobFile<'_>)]) -> String {
     let version = model.specification_version;
     let mut text = format!("specification  {version}{}\n", systems(version));
@@ -38,7 +38,7 @@ pub fn describe(model: &Model, weights: &[(&str, BlobFile<'_>)]) -> String {
         Some(program) => {
             program.functions.iter().for_each(|(name, of)| function(&mut text, name, of));
         }
-        None => text += "it is no ML Program: what models of other kinds compute is not shown\n",
+        None => text += "not an ML Program: the contents of other kinds of models are not shown\n",
     }
     weights.iter().for_each(|(name, file)| weights_of(&mut text, name, file));
     text

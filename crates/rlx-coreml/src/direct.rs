@@ -7,14 +7,14 @@ use rlx_driver::{Device, DeviceId};
 use rlx_ir::{DType, Graph, Literal, Node, Shape};
 use std::sync::Arc;
 
-/// A graph of static sizes as a package that CoreML runs; inputs, parameters and outputs are f32.
+/// A graph of static sizes that CoreML runs as a package. Inputs, parameters and outputs are f32.
 pub struct CoremlExecutable(DirectExecutable);
 
 impl CoremlExecutable {
-    /// Lowers a graph. The package is written and loaded by the first run.
+    /// Lowers a graph. The first run writes and loads the package.
     ///
     /// # Panics
-    /// With the full message where [`try_compile`](Self::try_compile) fails.
+    /// Panics with the full message if [`try_compile`](Self::try_compile) fails.
     pub fn compile(graph: Graph) -> CoremlExecutable {
         CoremlExecutable::try_compile(graph).unwrap_or_else(|e| panic!("{e}"))
     }
@@ -22,15 +22,15 @@ impl CoremlExecutable {
     /// Lowers a graph.
     ///
     /// # Errors
-    /// A [`DirectError`] where programs cannot say it, or a value is not f32.
+    /// Returns a [`DirectError`] if programs cannot express the graph, or a value is not f32.
     pub fn try_compile(graph: Graph) -> Result<CoremlExecutable, DirectError> {
         CoremlExecutable::with_engine(graph, system_engine(), CoremlOptions::new())
     }
 
-    /// Lowers a graph for an engine of the program's choice.
+    /// Lowers a graph for the given engine.
     ///
     /// # Errors
-    /// As [`try_compile`](Self::try_compile).
+    /// Fails as [`try_compile`](Self::try_compile) does.
     pub fn with_engine(
         graph: Graph,
         engine: Arc<dyn Engine>,
@@ -40,14 +40,14 @@ impl CoremlExecutable {
             (DType::F32, Some(_)) => Ok(()),
             _ => {
                 let name = node.name().unwrap_or_default();
-                let message = format!("{what} `{name}` is {}, and not f32 of fixed sizes", node.shape());
+                let message = format!("{what} `{name}` is {}, expected f32 with static sizes", node.shape());
                 Err(DirectError::Argument(message))
             }
         };
         graph.inputs().try_for_each(|node| is_f32("input", node))?;
         graph.params().try_for_each(|node| is_f32("parameter", node))?;
         if let Some(shape) = graph.output_shapes().iter().find(|shape| shape.dtype() != DType::F32) {
-            return Err(DirectError::Argument(format!("an output is {shape}, and not f32")));
+            return Err(DirectError::Argument(format!("an output is {shape}, expected f32")));
         }
         let queue: Arc<dyn Queue> = Arc::new(HostQueue::new(DeviceId::from(Device::Ane)));
         let backend = AneBackend::with_engine(engine);
@@ -57,7 +57,7 @@ impl CoremlExecutable {
     /// Sets a parameter. The next run writes a new package.
     ///
     /// # Panics
-    /// With the full message where [`try_set_param`](Self::try_set_param) fails.
+    /// Panics with the full message if [`try_set_param`](Self::try_set_param) fails.
     pub fn set_param(&mut self, name: &str, values: &[f32]) {
         self.try_set_param(name, values).unwrap_or_else(|e| panic!("{e}"));
     }
@@ -65,18 +65,18 @@ impl CoremlExecutable {
     /// Sets a parameter.
     ///
     /// # Errors
-    /// [`DirectError::Argument`] where there is none of this name or it has another size.
+    /// Returns [`DirectError::Argument`] if there is no parameter of this name or its size differs.
     pub fn try_set_param(&mut self, name: &str, values: &[f32]) -> Result<(), DirectError> {
         self.0.set_param(name, |wanted| {
-            Literal::from_bytes(wanted, bytes(wanted, values)?).map_err(|e| format!("is no value: {e}"))
+            Literal::from_bytes(wanted, bytes(wanted, values)?).map_err(|e| format!("cannot be set: {e}"))
         })
     }
 
-    /// Runs on inputs by their names, in any order; the outputs, in the order of the graph's.
+    /// Runs on inputs by name, in any order, and returns the outputs in the graph's order.
     ///
     /// # Errors
-    /// [`DirectError::Argument`] where an input is missing, not there or of another size, and [`DirectError::Run`], also where there is no
-    /// CoreML.
+    /// Returns [`DirectError::Argument`] if an input is missing, unknown or of another size, and [`DirectError::Run`] if the run fails or
+    /// CoreML is not available.
     pub fn run(&mut self, inputs: &[(&str, &[f32])]) -> Result<Vec<Vec<f32>>, DirectError> {
         self.0.run(inputs, bytes)?;
         let floats = |output: Result<(&Shape, &[u8]), DirectError>| {
@@ -87,7 +87,7 @@ impl CoremlExecutable {
     }
 }
 
-/// The bytes of values, which must be as many as the shape that is wanted has.
+/// Returns the bytes of values, whose number must match the shape.
 fn bytes<'v>(wanted: &Shape, values: &'v [f32]) -> Result<&'v [u8], String> {
     let wanted = wanted.num_bytes().unwrap_or(0) / size_of::<f32>();
     if wanted != values.len() {

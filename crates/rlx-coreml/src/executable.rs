@@ -1,5 +1,4 @@
-//! Runs a static program as a package, which is written and loaded on the first run with the values of the
-//! parameters.
+//! Runs a static program as a package, which the first run writes and loads with the values of the parameters.
 
 use crate::backend::CoremlOptions;
 use crate::border::{is_wide, recast};
@@ -16,33 +15,34 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
 
-/// What all clones share.
+/// The parts that all clones share.
 struct StaticProgram {
     lowered: Lowered,
     packaging: Packaging,
-    /// The models that it shares with programs of other sizes, where there are such.
+    /// The models that it shares with programs of other sizes, if there are any.
     models: Option<SharedModels>,
-    /// The inputs and outputs that are no states which the model keeps: their numbers and types.
+    /// The numbers and types of the inputs and outputs, without states that stay with the model.
     inputs: Vec<(usize, DType)>,
     outputs: Vec<(usize, DType)>,
-    /// The alias pairs whose states the model keeps.
+    /// The alias pairs with states that stay with the model.
     kept: Vec<usize>,
 }
 
-/// A static program as a package. Values of parameters are part of it: the first run after one is set writes and loads a new one.
+/// A static program as a package. The values of parameters are part of the package: the first run after one is set writes and loads a new
+/// package.
 pub struct CoremlProgram {
     shared: Arc<StaticProgram>,
     params: Vec<Option<Param>>,
-    /// For the parameters as they are.
+    /// The package for the current parameters.
     loaded: Option<Arc<Loaded>>,
-    /// For each output that the model gives in another type memory for that, kept for the next run.
+    /// For each output that the model computes in another type, memory for that type, which is reused by the next run.
     results: Vec<Option<HostBuffer>>,
-    /// For runs that models have no values for, from the first one on, and why the last run was such a one.
+    /// Runs values that models cannot represent, created when it is first needed, and why the last run was one of these.
     host: Option<HostTwin>,
     why_host: Option<String>,
 }
 
-/// How packages of a lowered graph are made, and which of its alias pairs are states that the model keeps.
+/// Returns how packages of a lowered graph are made, and which of its alias pairs are states that stay with the model.
 pub(crate) fn packaging(
     engine: &Arc<dyn Engine>,
     dialect: Dialect,
@@ -79,7 +79,7 @@ impl CoremlProgram {
         CoremlProgram { shared, params, loaded: None, results: Vec::new(), host: None, why_host: None }
     }
 
-    /// The package for the parameters as they are.
+    /// Returns the package for the current parameters.
     fn loaded(&mut self) -> Result<Arc<Loaded>, BackendError> {
         if let Some(loaded) = &self.loaded {
             return Ok(loaded.clone());
@@ -110,7 +110,7 @@ impl CoremlProgram {
 }
 
 impl CoremlProgram {
-    /// Why models cannot have the parameters as they are, if they cannot: whole numbers that are too wide.
+    /// Returns why models cannot represent the current parameters, if they cannot: integers that are too wide.
     fn wide_param(&self) -> Option<String> {
         if self.loaded.is_some() {
             return None;
@@ -122,7 +122,7 @@ impl CoremlProgram {
         })
     }
 
-    /// Runs on the host instead. States come there, and stay there until the next run of the model.
+    /// Runs on the host instead. States move to the host, and stay there until the next run of the model.
     fn run_on_host(
         &mut self,
         inputs: &[&[u8]],
@@ -200,7 +200,7 @@ impl HostProgram for CoremlProgram {
             .zip(&given)
             .map(|(f, bytes)| GivenArray { name: &f.name, dtype: f.dtype, dims: &f.dims, bytes })
             .collect();
-        // What comes in the type that is wanted is written where it is wanted.
+        // Outputs that already have the requested type are written to their destination.
         for (feature, &(_, dtype)) in loaded.outputs.iter().zip(&shared.outputs).skip(self.results.len()) {
             let bytes = feature.dims.iter().try_fold(feature.dtype.size(), |n, &d| n.checked_mul(d));
             let memory = || HostBuffer::zeroed(bytes.unwrap_or(usize::MAX));
@@ -221,7 +221,7 @@ impl HostProgram for CoremlProgram {
                 })
                 .collect();
             if kept.is_empty() {
-                // A panic in a run leaves the model as it was: what a run changes is not the model's.
+                // The lock may be poisoned: a run does not change the model, so a panic leaves it intact.
                 let mut model = loaded.model.model.lock().unwrap_or_else(PoisonError::into_inner);
                 model.predict(&given, None, &mut wanted).map_err(failed)?;
             } else {
@@ -247,10 +247,10 @@ impl HostProgram for CoremlProgram {
         match models.as_ref().and_then(|models| models.open.as_ref()) {
             None => {}
             Some(Ok(open)) => text += &open.describe(),
-            Some(Err(reason)) => text += &format!("each size has a model of its own: {reason}\n"),
+            Some(Err(reason)) => text += &format!("each size has its own model: {reason}\n"),
         }
         if let Some(reason) = &self.why_host {
-            text += &format!("the last run was the host's: {reason}\n");
+            text += &format!("the last run was on the host: {reason}\n");
         }
         if !kept.is_empty() {
             text += &format!("{} states stay with the model\n", kept.len());

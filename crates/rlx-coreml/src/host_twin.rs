@@ -1,4 +1,4 @@
-//! Runs a program of the device on the host, for element values that models cannot hold.
+//! Runs a program of the device on the host, for element values that models cannot represent.
 
 use rlx_compile::pipeline::lower;
 use rlx_compile::{
@@ -9,21 +9,21 @@ use rlx_cpu::CpuBackend;
 use rlx_ir::Bindings;
 use rlx_mil::emit::StatePair;
 
-/// The same program as the CPU's, with the same parameters.
+/// The same program on the CPU, with the same parameters.
 pub(crate) struct HostTwin {
     executable: Box<dyn Executable>,
     states: Vec<StatePair>,
 }
 
 impl HostTwin {
-    /// The twin of a lowered graph of static sizes, some of whose inputs and outputs are states.
+    /// Prepares a lowered graph of static sizes for the host. Some of its inputs and outputs are states.
     pub(crate) fn new(
         lowered: &Lowered,
         states: &[StatePair],
         params: &[Option<Param>],
     ) -> Result<HostTwin, BackendError> {
         let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
-        // The types are what they are to be.
+        // The lowered graph already has its final types.
         let options = CompileOptions { precision: PrecisionPolicy::Declared, ..lowered.options().clone() };
         let aliases: Vec<Alias> =
             states.iter().map(|&StatePair { input, output }| Alias { input, output }).collect();
@@ -39,7 +39,7 @@ impl HostTwin {
         Ok(HostTwin { executable, states: states.to_vec() })
     }
 
-    /// Runs it. The states come to the host, and what is given and wanted for them among inputs and outputs does not count.
+    /// Runs it. The states move to the host; inputs and outputs that belong to them are ignored.
     pub(crate) fn run(
         &mut self,
         inputs: &[&[u8]],

@@ -1,4 +1,4 @@
-//! Reads the functions of other tools' packages as graphs with the values of their parameters.
+//! Imports functions of other tools' packages as graphs, with the values of their parameters.
 
 use crate::decode::{DecodeError, decode};
 use rlx_ir::{Graph, Shape};
@@ -9,13 +9,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Why a package, or a function of it, is no graph.
+/// Why a package, or a function in it, cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// A folder that is no package, or is damaged.
+    /// The folder is not a package, or is damaged.
     #[error(transparent)]
     Package(#[from] PackageError),
-    /// The model is no message.
+    /// The model cannot be decoded.
     #[error("{}: {source}", path.display())]
     Damaged {
         /// The package.
@@ -23,31 +23,31 @@ pub enum ImportError {
         /// What is wrong with it.
         source: DecodeError,
     },
-    /// A model of another kind.
-    #[error("{}: {kind} and no ML Program. Convert the model anew with convert_to=\"mlprogram\"", path.display())]
+    /// The model is of another kind.
+    #[error("{}: {kind}, not an ML Program. Convert the model again with convert_to=\"mlprogram\"", path.display())]
     NoProgram {
         /// The package.
         path: PathBuf,
-        /// What it is.
+        /// The kind of model.
         kind: String,
     },
-    /// A function that the program has not.
+    /// The program has no function of this name.
     #[error("the program has no function {name}; it has {}", found.join(", "))]
     NoFunction {
         /// The name.
         name: String,
-        /// The names that there are.
+        /// The names that exist.
         found: Vec<String>,
     },
-    /// Inputs with sizes that are known only at run time.
-    #[error("the function {function} takes inputs of sizes that are not fixed: {}. Say which sizes they have", inputs.join(", "))]
+    /// The function has inputs with sizes that are known only at run time.
+    #[error("the function {function} has inputs without fixed sizes: {}. Specify their sizes", inputs.join(", "))]
     OpenSizes {
         /// The function.
         function: String,
-        /// The inputs with what is known of their sizes.
+        /// The inputs, with what is known about their sizes.
         inputs: Vec<String>,
     },
-    /// Operations, types and sizes that graphs have not, one message each.
+    /// The function has operations, types or sizes that graphs do not support, with one message for each.
     #[error("the function {function} cannot be read:{}", problems.iter().map(|p| format!("\n  {p}")).collect::<String>())]
     Unread {
         /// The function.
@@ -57,7 +57,7 @@ pub enum ImportError {
     },
 }
 
-/// A package that was opened: a program and its weights, which are mapped.
+/// An opened package: a program and its mapped weights.
 #[derive(Debug)]
 pub struct ImportedModel {
     package: Package,
@@ -67,9 +67,11 @@ pub struct ImportedModel {
 /// A function as a graph.
 #[derive(Debug)]
 pub struct ImportedGraph<'m> {
-    /// The graph: its inputs are those of the function, states among them; its outputs are those of the function, then what states hold.
+    /// The graph. Its inputs are those of the function, including states; its outputs are those of the function, then the next values of
+    /// states.
     pub graph: Graph,
-    /// The parameters of the graph by name, in the bytes of their types: those of the file where the program has them as they are.
+    /// The parameters of the graph by name, as bytes of their types. They are borrowed from the file if the program stores them in that
+    /// form.
     pub params: Vec<(String, Cow<'m, [u8]>)>,
     /// The inputs without the states.
     pub inputs: Vec<(String, Shape)>,
@@ -83,7 +85,7 @@ impl ImportedModel {
     /// Opens a package.
     ///
     /// # Errors
-    /// [`ImportError::Package`], [`ImportError::Damaged`] and [`ImportError::NoProgram`].
+    /// Returns [`ImportError::Package`], [`ImportError::Damaged`] or [`ImportError::NoProgram`].
     pub fn open(path: &Path) -> Result<ImportedModel, ImportError> {
         let package = Package::open(path)?;
         let model = decode(package.model());
@@ -94,24 +96,24 @@ impl ImportedModel {
         Ok(ImportedModel { package, model })
     }
 
-    /// The version of CoreML's specification that the model was written for.
+    /// Returns the version of CoreML's specification that the model was written for.
     pub fn specification_version(&self) -> i32 {
         self.model.specification_version
     }
 
-    /// The names of the functions, in order.
+    /// Returns the names of the functions, in order.
     pub fn functions(&self) -> impl Iterator<Item = &str> {
         self.program().into_iter().flat_map(|program| program.functions.keys().map(String::as_str))
     }
 
-    /// The function that runs where none is named: `main` where the model does not say it.
+    /// Returns the function that runs by default, which is `main` if the model does not specify one.
     pub fn default_function(&self) -> &str {
         let named =
             self.model.description.as_ref().map(|description| description.default_function_name.as_str());
         named.filter(|name| !name.is_empty()).unwrap_or("main")
     }
 
-    /// The sizes that the model itself says where a function's are not fixed: for each such input those that it has if nothing else is asked.
+    /// Returns the model's default sizes for inputs of a function without fixed sizes.
     pub fn default_sizes(&self, name: &str) -> BTreeMap<String, Vec<usize>> {
         let sizes = |input: &FeatureDescription| {
             let array = input.r#type.as_ref()?.multi_array_type.as_ref()?;
@@ -121,7 +123,7 @@ impl ImportedModel {
         self.inputs(name).iter().filter_map(sizes).collect()
     }
 
-    /// What the model says of the inputs of a function.
+    /// Returns the model's descriptions of the inputs of a function.
     fn inputs(&self, name: &str) -> &[FeatureDescription] {
         let Some(description) = &self.model.description else { return &[] };
         let own = description.functions.iter().find(|function| function.name == name);
@@ -133,7 +135,7 @@ impl ImportedModel {
         self.named(name).is_ok_and(|function| !open_inputs(function).is_empty())
     }
 
-    /// Fails where the model does not take inputs of these sizes.
+    /// Fails if the model does not accept inputs of these sizes.
     pub(crate) fn check_sizes(&self, name: &str, sizes: &BTreeMap<String, Vec<usize>>) -> Result<(), String> {
         for input in self.inputs(name) {
             let array = input.r#type.as_ref().and_then(|ty| ty.multi_array_type.as_ref());
@@ -145,16 +147,16 @@ impl ImportedModel {
             };
             let ranges = &range.size_ranges;
             if ranges.len() != sizes.len() || !ranges.iter().zip(sizes).all(is_inside) {
-                return Err(format!("{sizes:?} is outside of the sizes of {}", input.name));
+                return Err(format!("{sizes:?} is not among the sizes of {}", input.name));
             }
         }
         Ok(())
     }
 
-    /// A function, all of whose sizes are known, as a graph.
+    /// Imports a function with static sizes as a graph.
     ///
     /// # Errors
-    /// [`ImportError::NoFunction`], [`ImportError::OpenSizes`] and [`ImportError::Unread`].
+    /// Returns [`ImportError::NoFunction`], [`ImportError::OpenSizes`] or [`ImportError::Unread`].
     pub fn function(&self, name: &str) -> Result<ImportedGraph<'_>, ImportError> {
         let open = open_inputs(self.named(name)?);
         match open.is_empty() {
@@ -163,10 +165,10 @@ impl ImportedModel {
         }
     }
 
-    /// A function as a graph, with sizes for inputs by their names.
+    /// Imports a function as a graph, with sizes for inputs by name.
     ///
     /// # Errors
-    /// [`ImportError::NoFunction`] and [`ImportError::Unread`].
+    /// Returns [`ImportError::NoFunction`] or [`ImportError::Unread`].
     pub fn function_at(
         &self,
         name: &str,
@@ -210,7 +212,7 @@ impl ImportedModel {
     }
 }
 
-/// An error with its causes.
+/// Returns the message of an error, with its causes.
 fn chain(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {}", chain(source)),
@@ -218,7 +220,7 @@ fn chain(error: &dyn std::error::Error) -> String {
     }
 }
 
-/// The inputs of sizes that are not fixed, with their names.
+/// Returns descriptions of the inputs without fixed sizes.
 fn open_inputs(function: &Function) -> Vec<String> {
     let text = |size: &Option<usize>| size.map_or("?".into(), |size| size.to_string());
     let open = |name: &str, sizes: Vec<Option<usize>>| {
@@ -230,15 +232,15 @@ fn open_inputs(function: &Function) -> Vec<String> {
     inputs.filter(|(_, sizes)| sizes.contains(&None)).map(|(name, sizes)| open(name, sizes)).collect()
 }
 
-/// What kind of model it is, by the field that its message has.
+/// Returns the kind of a model, from the field that its message has.
 fn kind_of(mut model: &[u8]) -> &'static str {
     let buffer = &mut model;
     while let Ok((field, wire)) = prost::encoding::decode_key(buffer) {
         match field {
             200..=202 => return "a pipeline of models",
             303 | 403 | 500 => return "a neural network",
-            300..=502 => return "a model of classical machine learning",
-            503..3000 => return "a model of layers that are built in",
+            300..=502 => return "a classical machine-learning model",
+            503..3000 => return "a model with built-in layers",
             _ => {}
         }
         let context = prost::encoding::DecodeContext::default();

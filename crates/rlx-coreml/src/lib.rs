@@ -1,28 +1,25 @@
 //! CoreML: graphs as packages for Apple's devices, written on any host, and CoreML as a device.
 //!
-//! - [`CoremlClaims`]: what ML Programs express natively; the legalizer writes the rest in simpler ops.
-//! - [`AneBackend`]: CoreML as a device; what programs cannot express runs on the host
-//!   ([`register_coreml_kernel`]).
-//! - [`Conversion`]: a graph and its values to a package.
-//! - [`lowered`]: graphs in the ops of programs.
-//! - [`lint`]: where CoreML would run the operations of a model.
-//! - [`ModelBuilder`]: lowered graphs as functions of a model.
-//! - [`OpenDim`]: dimensions whose size the run decides.
-//! - [`ImportedModel`]: functions of packages as graphs.
+//! - [`CoremlClaims`]: the ops that ML Programs express natively; the legalizer decomposes all others.
+//! - [`AneBackend`]: CoreML as a device; the host runs ops that programs cannot express ([`register_coreml_kernel`]).
+//! - [`Conversion`]: converts a graph and its values to a package.
+//! - [`lowered`]: lowers graphs to the ops of programs.
+//! - [`lint`]: predicts where CoreML would run the operations of a model.
+//! - [`ModelBuilder`]: builds a model with lowered graphs as functions.
+//! - [`OpenDim`]: a dimension with a size that the run decides.
+//! - [`ImportedModel`]: imports functions of packages as graphs.
 //!
 //! # The device
 //!
-//! Everything above Apple's interfaces is the same with the interpreter behind it, and tested that way
-//! (`tests/device.rs`, `rlx-train/tests/coreml.rs`). `engine/apple.rs` is type-checked on every host (`cargo
-//! check -p rlx-coreml --target aarch64-apple-darwin`, and `…-ios`); only its calls need a Mac to be tested.
+//! Everything above Apple's interfaces also works with the interpreter, and is tested that way (`tests/device.rs`,
+//! `rlx-train/tests/coreml.rs`). `engine/apple.rs` is type-checked on every host (`cargo check -p rlx-coreml --target
+//! aarch64-apple-darwin`, and `…-ios`); only testing its calls needs a Mac.
 //!
-//! A package contains its weights, so setting a parameter makes a new one; what trains is state, which is an
-//! input and an output. State of f16 is the model's own (`MLState`), one object for all states of a model: a
-//! run uses it in place if the caller is the only holder of its buffers, and copies them to new ones otherwise.
-//! A model for many sizes is written at sizes that are primes and merged as packages of open sizes are.
-//! Programs of single sizes run through it, so that checks, memory and binding are those of
-//! [`PerBinding`](rlx_compile::PerBinding). What CoreML compiles is kept under a hash of the model and the
-//! parameters.
+//! A package contains its weights, so setting a parameter makes a new package; a value that training changes is state, which is an input
+//! and an output. State of f16 belongs to the model (`MLState`), with one object for all states of a model: a run uses it in place if the
+//! caller is the only owner of its buffers, and copies them to new ones otherwise. A model for many sizes is written at sizes that are
+//! primes, and merged as packages of open sizes are. Programs of single sizes run through it, so that checks, memory and binding are those
+//! of [`PerBinding`](rlx_compile::PerBinding). Models that CoreML has compiled are cached under a hash of the model and the parameters.
 
 mod backend;
 mod beyond;

@@ -16,10 +16,10 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-/// The function of the packages that are written here.
+/// The function of the packages written here.
 pub(crate) const MAIN: &str = "main";
 
-/// A package that was loaded, with what it takes and gives.
+/// A loaded package, with its inputs and outputs.
 #[derive(Clone)]
 pub(crate) struct Loaded {
     pub(crate) model: Arc<StatefulModel>,
@@ -29,15 +29,15 @@ pub(crate) struct Loaded {
     pub(crate) unpacked: Vec<(String, String)>,
 }
 
-/// What packages of a graph are made with, whatever its parameters are.
+/// How packages of a graph are made, whatever its parameters are.
 #[derive(Clone)]
 pub(crate) struct Packaging {
     pub(crate) engine: Arc<dyn Engine>,
     pub(crate) dialect: Dialect,
     pub(crate) options: CoremlOptions,
-    /// The parameters that are packed blocks, and their formats.
+    /// The parameters that are packed blocks, with their formats.
     pub(crate) packed: BTreeMap<String, QuantScheme>,
-    /// The pairs of inputs and outputs that the model keeps between runs.
+    /// The pairs of inputs and outputs that are states of the model.
     pub(crate) states: Vec<StatePair>,
 }
 
@@ -52,10 +52,11 @@ impl Packaging {
         Packaging { engine, dialect, options, packed: packed_params(graph), states }
     }
 
-    /// Writes a package of the function that `write` adds, for a graph with these parameters, and loads it.
+    /// Writes a package with the function that `write` adds, for a graph with these parameters, and loads it.
     ///
     /// # Errors
-    /// [`LoadError::Model`] where there is no such function; else what is wrong with the parameters, with files, or with the engine.
+    /// Returns [`LoadError::Model`] if the graph cannot be a function. Otherwise, fails if the parameters are wrong, files cannot be
+    /// written, or the engine fails.
     pub(crate) fn load<'p>(
         &self,
         graph: &Graph,
@@ -74,7 +75,7 @@ impl Packaging {
         let (mut builder, mut weights) = (ModelBuilder::new(self.dialect), Blobs::new());
         write(&mut builder, &value, &mut weights)?;
         let Some(emitted) = builder.functions().next().cloned() else {
-            return Err(ModelError::Unsupported(vec!["there is no function".into()]).into());
+            return Err(ModelError::Unsupported(vec!["no function was added".into()]).into());
         };
         let EmittedFunction { inputs, outputs, states: features, unpacked, .. } = emitted;
         let model = builder.finish()?;
@@ -89,7 +90,7 @@ impl Packaging {
             content: &content(&model, params.iter().flatten()),
         };
         let model = Mutex::new(self.engine.load(&package, load).map_err(failed)?);
-        // A function has them in the order of the inputs.
+        // A function has its states in the order of the inputs.
         let feature = |state: &StatePair| {
             let before = self.states.iter().filter(|other| other.input < state.input).count();
             features.get(before).cloned()
@@ -99,9 +100,9 @@ impl Packaging {
     }
 }
 
-/// Why there is no package that was loaded.
+/// Why a package was not loaded.
 pub(crate) enum LoadError {
-    /// The graph is no function.
+    /// The graph cannot be a function.
     Model(ModelError),
     /// Anything else.
     Backend(BackendError),
@@ -128,7 +129,7 @@ impl From<LoadError> for BackendError {
     }
 }
 
-/// The parameters by their names: all of them, each of its shape.
+/// Returns the parameters by name. All must be set, with the sizes of their shapes.
 fn named<'g, 'p>(
     graph: &'g Graph,
     params: &'p [Option<Param>],
@@ -140,7 +141,7 @@ fn named<'g, 'p>(
         };
         let (expected, got) = (shape.num_bytes(), param.bytes().len());
         if expected != Some(got) {
-            let message = format!("parameter `{name}` is {shape}, which {got} bytes do not make");
+            let message = format!("parameter `{name}` is {shape}, which {got} bytes do not match");
             return Err(BackendError::Argument(message));
         }
         named.insert(name, param);
@@ -148,7 +149,7 @@ fn named<'g, 'p>(
     Ok(named)
 }
 
-/// What names a package by its content: a hash of the model and of its parameters.
+/// Returns the name of a package by content: a hash of the model and of its parameters.
 fn content<'p>(model: &[u8], params: impl Iterator<Item = &'p Param>) -> String {
     let mut hash = Sha256::new_with_prefix(model);
     for param in params {

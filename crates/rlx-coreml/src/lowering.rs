@@ -1,4 +1,4 @@
-//! Lowers graphs to the ops that programs have.
+//! Lowers graphs to the ops that programs support.
 
 use crate::claims::CoremlClaims;
 use rlx_compile::pipeline::lower_for;
@@ -7,11 +7,11 @@ use rlx_ir::Graph;
 use rlx_mil::emit::Dialect;
 use rlx_mil::rewrite::{in_real_numbers, with_converted_tables};
 
-/// A graph in ops that programs of a dialect have operations for; what one operation says, and the graph in several ops, is that operation. `aliases` are the outputs
-/// that update states.
+/// Lowers a graph to ops that programs of a dialect have operations for. A group of several ops that a single operation expresses becomes
+/// that operation. `aliases` are the outputs that update states.
 ///
 /// # Errors
-/// What [`lower_for`] refuses, and complex numbers that go in or come out.
+/// Fails if [`lower_for`] does, or if an input or output has complex numbers.
 pub fn lowered(
     graph: &Graph,
     aliases: &[Alias],

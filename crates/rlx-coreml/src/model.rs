@@ -13,41 +13,41 @@ use rlx_mil::message::{
 };
 use std::collections::BTreeMap;
 
-/// Why a graph is no model.
+/// Why a graph cannot be written as a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ModelError {
-    /// Ops, types and sizes that programs have not, one message each.
+    /// The graph has ops, types or sizes that programs do not support, with one message for each.
     #[error("the graph cannot be written as an ML Program:{}", .0.iter().map(|p| format!("\n  {p}")).collect::<String>())]
     Unsupported(Vec<String>),
-    /// Several functions, which older systems have not.
+    /// There are several functions, which older systems do not support.
     #[error("packages have several functions from iOS 18 on: {}", .0.join(", "))]
     Functions(Vec<String>),
-    /// The program without its weights is longer than what a protobuf may be.
+    /// The program without its weights is larger than a protobuf may be.
     #[error("the program has {0} bytes without its weights; CoreML reads up to {MOST_BYTES}")]
     TooLong(usize),
 }
 
-/// The longest protobuf.
+/// Maximum size of a protobuf in bytes.
 const MOST_BYTES: usize = i32::MAX as usize;
 
-/// Builds a model of lowered graphs.
+/// Builds a model from lowered graphs.
 pub struct ModelBuilder {
     dialect: Dialect,
     functions: Vec<(String, EmittedFunction)>,
-    /// What the inputs of the only function take, where it has open sizes.
+    /// The descriptions of the inputs of the only function, if it has open sizes.
     open: Vec<FeatureDescription>,
 }
 
 impl ModelBuilder {
-    /// A model without functions.
+    /// Creates a model without functions.
     pub fn new(dialect: Dialect) -> ModelBuilder {
         ModelBuilder { dialect, functions: Vec::new(), open: Vec::new() }
     }
 
-    /// Adds a lowered graph, whose parameters become constants, as a function.
+    /// Adds a lowered graph as a function. Its parameters become constants.
     ///
     /// # Errors
-    /// [`ModelError::Unsupported`] with everything that programs have not.
+    /// Returns [`ModelError::Unsupported`] with everything that programs do not support.
     pub fn function<'p>(
         &mut self,
         name: &str,
@@ -58,10 +58,10 @@ impl ModelBuilder {
         self.function_with(name, graph, &[], params, weights)
     }
 
-    /// The same with states: inputs whose next values are outputs.
+    /// Adds a lowered graph as a function with states: inputs with next values that are outputs.
     ///
     /// # Errors
-    /// As [`ModelBuilder::function`].
+    /// Fails as [`ModelBuilder::function`] does.
     pub fn function_with<'p>(
         &mut self,
         name: &str,
@@ -76,7 +76,7 @@ impl ModelBuilder {
         Ok(&self.functions[self.functions.len() - 1].1)
     }
 
-    /// Adds a graph that was lowered at several sizes; `axes` says which sizes its inputs have.
+    /// Adds a graph that was lowered at several sizes; `axes` are the sizes that its inputs may have.
     pub(crate) fn open_function<'p>(
         &mut self,
         name: &str,
@@ -93,16 +93,16 @@ impl ModelBuilder {
         Ok(&self.functions[self.functions.len() - 1].1)
     }
 
-    /// The functions so far.
+    /// Returns the functions added so far.
     pub fn functions(&self) -> impl Iterator<Item = &EmittedFunction> + Clone {
         self.functions.iter().map(|(_, emitted)| emitted)
     }
 
-    /// The model's bytes; its weights are in the file that its functions were given. Where it has several functions, the first is that
-    /// which runs if none is named.
+    /// Returns the model's bytes. Its weights are in the file that was passed to its functions. If there are several functions, the first
+    /// one runs by default.
     ///
     /// # Errors
-    /// [`ModelError::TooLong`], and [`ModelError::Functions`] of several before iOS 18.
+    /// Returns [`ModelError::TooLong`], or [`ModelError::Functions`] for several functions before iOS 18.
     pub fn finish(self) -> Result<Vec<u8>, ModelError> {
         let names = || self.functions.iter().map(|(name, _)| name.clone());
         let description = match &self.functions[..] {
@@ -144,7 +144,7 @@ fn described_function(name: &str, emitted: &EmittedFunction) -> FunctionDescript
     }
 }
 
-/// What a model takes or gives.
+/// Describes inputs or outputs of a model.
 fn described(features: &[Feature]) -> Vec<FeatureDescription> {
     features.iter().map(array_feature).collect()
 }
@@ -154,7 +154,7 @@ fn array_feature(feature: &Feature) -> FeatureDescription {
     named(feature, ty)
 }
 
-/// What it keeps between runs.
+/// Describes the states of a model.
 fn states(features: &[Feature]) -> Vec<FeatureDescription> {
     let ty = |feature| {
         let state = StateFeatureType { array_type: Some(array(feature)) };
@@ -173,7 +173,7 @@ fn array(feature: &Feature) -> ArrayFeatureType {
         DType::F32 => ArrayDataType::Float32,
         _ => ArrayDataType::Int32,
     };
-    // A shape that is not known is not said.
+    // A shape that is not known is left out.
     let is_open = feature.dims.contains(&Feature::OPEN);
     ArrayFeatureType {
         shape: if is_open { Vec::new() } else { feature.dims.iter().map(|&n| n as i64).collect() },
@@ -182,7 +182,7 @@ fn array(feature: &Feature) -> ArrayFeatureType {
     }
 }
 
-/// What a model takes, of sizes that the run decides.
+/// Describes an input of a model with sizes that the run decides.
 fn described_open(feature: &Feature, axes: &Axes<'_>) -> FeatureDescription {
     let mut description = array_feature(feature);
     let array = description.r#type.as_mut().and_then(|ty| ty.multi_array_type.as_mut());

@@ -1,4 +1,4 @@
-//! Open sizes: which values a dimension may take at run time, and graphs of such dimensions as models.
+//! Open sizes: the values that a dimension may have at run time, and graphs with such dimensions as models.
 
 use crate::beyond::with_known;
 use crate::convert::{Conversion, ConversionError, Converted, Prepared, check};
@@ -17,13 +17,13 @@ use std::path::Path;
 /// The sizes that a dimension may have.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OpenSizes {
-    /// From the first to the second; without an end where that is `usize::MAX`.
+    /// From the first to the second, inclusive; `usize::MAX` means no upper bound.
     Range(usize, usize),
-    /// One of these, ascending.
+    /// One of these, in ascending order.
     List(Vec<usize>),
 }
 
-/// A dimension whose size the run decides.
+/// A dimension with a size that the run decides.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenDim {
     /// Its name in the graph.
@@ -33,7 +33,7 @@ pub struct OpenDim {
 }
 
 impl OpenSizes {
-    /// The least and the largest one.
+    /// Returns the minimum and the maximum size.
     pub fn bounds(&self) -> (usize, usize) {
         match self {
             OpenSizes::Range(least, most) => (*least, *most),
@@ -43,13 +43,14 @@ impl OpenSizes {
         }
     }
 
-    /// Three sizes to write a graph at, and one at which what they have in common must hold too. None if there are fewer than three.
+    /// Returns three sizes at which a graph is written, and one at which the dependence found from them must also hold. Returns `None` if
+    /// there are fewer than three sizes.
     ///
-    /// Loops that double have the same number of steps for all sizes from 2^k + 1 to 2^(k + 1), so the three are taken from the
-    /// largest such octave: large primes, because they are seldom the size of another dimension, or a product; else the largest sizes.
-    /// The fourth is of another octave if the three are not from that of the largest size, or sizes go on beyond [`LARGE`]: a graph that
-    /// has another number of steps there is not a program of open sizes. It is not always the largest size, which may equal another
-    /// dimension, so that the graph has fewer operations there.
+    /// Loops that double have the same number of steps for all sizes from 2^k + 1 to 2^(k + 1), so the three sizes are taken from the
+    /// largest such octave. They are large primes, which are rarely equal to another dimension or a product, or if there are not enough
+    /// primes, the largest sizes. The fourth size is from another octave if the three are not from the octave of the largest size, or if
+    /// sizes continue beyond [`LARGE`]: a graph with another number of steps there cannot be a program of open sizes. It is not always the
+    /// largest size, because that may equal another dimension, for which the graph has fewer operations.
     fn probes(&self) -> Option<Probes> {
         let (least, most) = self.bounds();
         let is_prime = |n: &usize| *n > 2 && (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
@@ -69,18 +70,19 @@ impl OpenSizes {
     }
 }
 
-/// The largest size that a graph is written at to find out how it depends on a dimension.
+/// Maximum size at which a graph is written to find out how it depends on a dimension.
 const LARGE: usize = 4096;
 
-/// The sizes of one dimension that a graph is asked at.
+/// The sizes of one dimension at which a graph is written.
 pub(crate) struct Probes {
-    /// Three from which it is found how programs depend on the size.
+    /// Three sizes that determine how programs depend on the size.
     pub probes: [usize; 3],
-    /// A size at which that must hold, too.
+    /// A size at which that must hold too.
     pub check: usize,
 }
 
-/// The sizes that a graph is asked at: the first of all dimensions, the second of each, the third of all, and those to check by.
+/// Returns the combinations of sizes at which a graph is written: the first size of all dimensions, the second of each, the third of all,
+/// and those for the check.
 pub(crate) fn probed(probes: &[Probes]) -> Vec<Vec<usize>> {
     let sizes_of = |which: &dyn Fn(usize) -> usize| {
         probes.iter().enumerate().map(|(i, sizes)| sizes.probes[which(i)]).collect::<Vec<usize>>()
@@ -92,14 +94,14 @@ pub(crate) fn probed(probes: &[Probes]) -> Vec<Vec<usize>> {
     sizes
 }
 
-/// What an input takes along each axis: a size, or those of an open dimension.
+/// The sizes of an input along each axis: a fixed size, or those of an open dimension.
 pub(crate) type Axes<'d> = Vec<Result<usize, &'d OpenSizes>>;
 
 impl Conversion {
-    /// A graph some of whose sizes the run decides as a model with one function, `main`: its symbols are these dimensions.
+    /// Converts a graph with sizes that the run decides to a model with one function, `main`. The graph's symbols are these dimensions.
     ///
     /// # Errors
-    /// As [`Conversion::prepare`]; also what depends on sizes in a way that programs do not compute.
+    /// Fails as [`Conversion::prepare`] does, and for anything that depends on sizes in a way that programs cannot compute.
     pub fn prepare_open<'v>(
         &self,
         graph: &Graph,
@@ -114,7 +116,7 @@ impl Conversion {
         let precision = self.options.precision;
         let known = with_known(graph, values, precision)?;
         let (unpacked, formats) = packed::unpacked(known.as_ref().unwrap_or(graph))?;
-        // What is computed in f16 must not depend on a size.
+        // The choice of ops that compute in f16 must not depend on a size.
         let precise = match precision.is_mixed() {
             true => None,
             false => apply_precision(&unpacked, precision).map_err(CompileError::Precision)?,
@@ -155,10 +157,11 @@ impl Conversion {
         Ok(Prepared { converted, model, weights: blobs })
     }
 
-    /// The same as a package, which is there whole or not at all; one that was there before is replaced.
+    /// Converts a graph as [`Conversion::prepare_open`] does and writes the package, which appears complete or not at all. An existing one
+    /// is replaced.
     ///
     /// # Errors
-    /// As [`Conversion::prepare_open`], and what is wrong with the files.
+    /// Fails as [`Conversion::prepare_open`] does, or if the files cannot be written.
     pub fn write_open(
         &self,
         graph: &Graph,

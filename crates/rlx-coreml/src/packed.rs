@@ -1,14 +1,15 @@
-//! Replaces packed parameters of a graph by parameters of numbers, which the program stores packed.
+//! Replaces packed parameters of a graph by parameters of numbers, which the program stores in packed form.
 
 use rlx_ir::op::Recent;
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{DType, Graph, Node, NodeId, Op, OpError, QuantScheme, Shape};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The graph in which packed parameters are f32 `[…, numbers of a row]`, where all that a graph does with one is to unpack it in one format:
+/// Returns the graph with some packed parameters replaced by f32 `[…, numbers of a row]`, and the formats by the names of these parameters.
+/// It replaces parameters that the graph only unpacks in one format: in products, as a whole, or in rows.
 /// in products, as a whole, or rows of it. The formats by the names of these parameters.
 ///
-/// # Errors
+/// Fails if a product cannot be decomposed.
 /// What the definition of a product says.
 pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantScheme>), OpError> {
     let named = named_formats(graph);
@@ -27,7 +28,7 @@ pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantSc
             return Ok(Some(vec![rw.graph().push(node.op().clone(), Vec::new(), vec![shape])]));
         }
         Ok::<_, OpError>(match (node.op(), inputs) {
-            // It is unpacked already, and so are rows of it.
+            // The node unpacks the parameter, which is now already numbers. The same applies to rows of it.
             (op, &[x]) if op.unpacks().is_some() && rw.shape(x).dtype() == DType::F32 => Some(vec![x]),
             (Op::Embedding {}, &[table, _]) if rw.shape(table).dtype() == DType::F32 => {
                 Some(vec![rw.add(Op::Embedding {}, inputs)?])
@@ -38,11 +39,11 @@ pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantSc
     Ok((numbers.unwrap_or_else(|| graph.clone()), named))
 }
 
-/// The graph in which packed parameters that are nothing but unpacked are unpacked whole: products with them consist of that and of a product
-/// of numbers, rows of them are rows of numbers. Nothing where there are none.
+/// Returns the graph with packed parameters unpacked as a whole, if the graph only unpacks them: products with them become an unpacking and
+/// a product of numbers, and rows become rows of numbers. Returns `None` if there are none.
 ///
 /// # Errors
-/// What the definition of a product says.
+/// Fails if a product cannot be decomposed.
 pub(crate) fn opened(graph: &Graph) -> Result<Option<Graph>, OpError> {
     let named = named_formats(graph);
     if named.is_empty() {
@@ -71,13 +72,13 @@ pub(crate) fn opened(graph: &Graph) -> Result<Option<Graph>, OpError> {
     Ok(Some(opened))
 }
 
-/// The packed parameters that a graph does nothing but unpack, with their formats.
+/// Returns the packed parameters that a graph only unpacks, with their formats.
 fn named_formats(graph: &Graph) -> BTreeMap<String, QuantScheme> {
     let found = formats(graph);
     found.iter().filter_map(|(id, scheme)| Some((graph.node(*id).name()?.to_string(), *scheme))).collect()
 }
 
-/// The shape of what packed bytes hold.
+/// Returns the shape of the numbers in packed bytes.
 fn numbers_of(bytes: &Shape, scheme: QuantScheme) -> Shape {
     let mut dims = bytes.static_dims().unwrap_or_default();
     if let Some(row) = dims.last_mut() {
@@ -86,7 +87,7 @@ fn numbers_of(bytes: &Shape, scheme: QuantScheme) -> Shape {
     Shape::new(&dims, DType::F32)
 }
 
-/// The graph in which products with these parameters are what they consist of.
+/// Decomposes products with these parameters.
 fn decomposed(graph: &Graph, named: &BTreeMap<String, QuantScheme>) -> Result<Option<Graph>, OpError> {
     let mut recent = Recent::default();
     rewrite(graph, |rw, node, inputs| {
@@ -101,7 +102,7 @@ fn decomposed(graph: &Graph, named: &BTreeMap<String, QuantScheme>) -> Result<Op
     })
 }
 
-/// The packed parameters with their formats.
+/// Returns the packed parameters with their formats.
 fn formats(graph: &Graph) -> HashMap<NodeId, QuantScheme> {
     let mut found: HashMap<NodeId, QuantScheme> = HashMap::new();
     let mut excluded: Vec<NodeId> = graph.outputs().to_vec();
@@ -109,7 +110,7 @@ fn formats(graph: &Graph) -> HashMap<NodeId, QuantScheme> {
         let node = graph.node(id);
         matches!(node.op(), Op::Param { .. }) && node.shape().dtype() == DType::U8
     };
-    // Rows of tables, by their node, which are to be unpacked in turn.
+    // Nodes that look up rows of tables, which must be unpacked in turn.
     let mut rows: HashMap<NodeId, NodeId> = HashMap::new();
     let mut unpacked_rows: HashSet<NodeId> = HashSet::new();
     for node in graph.nodes() {
@@ -118,7 +119,7 @@ fn formats(graph: &Graph) -> HashMap<NodeId, QuantScheme> {
             let param = table.or(is_packed(operand).then_some(operand));
             let Some(param) = param else { continue };
             let scheme = match (node.op(), node.op().unpacks()) {
-                // Rows that were looked up are unpacked as they are, and by no product.
+                // Looked-up rows may only be unpacked directly, and not by a product.
                 (_, Some((operand, scheme))) if operand == place && (operand == 0 || table.is_none()) => {
                     scheme
                 }

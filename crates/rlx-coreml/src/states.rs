@@ -1,4 +1,4 @@
-//! States that stay with the model: device buffers that a run changes in place if nothing else holds them.
+//! States that stay with the model: device buffers that a run changes in place if nothing else refers to them.
 
 use crate::engine::{EngineError, LoadedModel, ModelState};
 use crate::loading::failed;
@@ -9,19 +9,19 @@ use rlx_mil::emit::Feature;
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A model that was loaded, with the states that it has, in the order of the program's.
+/// A loaded model, with its states in the program's order.
 pub(crate) struct StatefulModel {
     pub(crate) model: Mutex<Box<dyn LoadedModel>>,
     pub(crate) states: Vec<Feature>,
 }
 
-/// The values of all states of a model, which are one thing to it.
+/// The values of all states of a model, which the model treats as one object.
 pub(crate) struct StateSet {
     model: Arc<StatefulModel>,
     values: Mutex<Box<dyn ModelState>>,
 }
 
-/// One of the values.
+/// The buffer of one state in a set.
 struct KeptBuffer {
     set: Arc<StateSet>,
     name: String,
@@ -47,7 +47,7 @@ impl DeviceBuffer for KeptBuffer {
 }
 
 impl StateSet {
-    /// Calls `f` with the values; who panics there leaves them as they are, for a run that fails may leave them half updated.
+    /// Calls `f` with the values. If it panics, the values remain as they are: a failed run may leave them half updated anyway.
     fn with<R>(
         &self,
         f: impl FnOnce(&mut dyn ModelState) -> Result<R, EngineError>,
@@ -55,8 +55,8 @@ impl StateSet {
         f(&mut **self.values.lock().unwrap_or_else(PoisonError::into_inner)).map_err(failed)
     }
 
-    /// The values that a run changes, which hold what these buffers hold: those of the buffers themselves where these are all that there are of
-    /// them, and the model is the same; else new ones, with copies.
+    /// Returns a set with the values of these buffers, for a run to change. If the buffers are all the references to one set of the same
+    /// model, it is that set; otherwise it is a new one with copies.
     pub(crate) fn of(kept: &[Buffer], model: &Arc<StatefulModel>) -> Result<Arc<StateSet>, BackendError> {
         let sets: Vec<Option<&Arc<StateSet>>> =
             kept.iter().zip(&model.states).map(|(buffer, state)| own(buffer, state, model)).collect();
@@ -97,7 +97,7 @@ impl StateSet {
         self.with(|values| f(&mut **model, values))
     }
 
-    /// Makes the values those of the buffers.
+    /// Makes the buffers refer to this set.
     pub(crate) fn keep(self: &Arc<StateSet>, kept: &mut [Buffer]) {
         for (buffer, state) in kept.iter_mut().zip(&self.model.states) {
             if own(buffer, state, &self.model).is_none_or(|own| !Arc::ptr_eq(own, self)) {
@@ -108,7 +108,7 @@ impl StateSet {
     }
 }
 
-/// The values that a buffer is one of, where nobody else has the buffer and it is this state of this model.
+/// Returns the set that a buffer belongs to, if nothing else owns the buffer and it is this state of this model.
 fn own<'b>(buffer: &'b Buffer, state: &Feature, model: &Arc<StatefulModel>) -> Option<&'b Arc<StateSet>> {
     let Buffer::Device(device) = buffer else { return None };
     let kept = device.as_any().downcast_ref::<KeptBuffer>()?;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// Copies elements of `size` bytes, which lie `strides` elements apart in `source`, to `target` in row-major order. `None`, and nothing
-/// that can be relied on, where an element lies outside of either.
+/// Copies elements of `size` bytes, which are `strides` elements apart in `source`, to `target` in row-major order. Returns `None`, with
+/// the contents of `target` undefined, if an element is outside of either.
 #[cfg_attr(not(target_vendor = "apple"), allow(dead_code))]
 pub(crate) fn copy_strided(
     source: &[u8],
@@ -19,7 +19,7 @@ pub(crate) fn copy_strided(
     })
 }
 
-/// The way back: elements in row-major order to where they lie in `target`; what lies between them there stays.
+/// Does the reverse: copies elements in row-major order to their positions in `target`. Bytes between them do not change.
 #[cfg_attr(not(target_vendor = "apple"), allow(dead_code))]
 pub(crate) fn fill_strided(
     target: &mut [u8],
@@ -34,7 +34,8 @@ pub(crate) fn fill_strided(
     })
 }
 
-/// Calls `f` with the pieces of an array of `len` bytes: where each begins among elements with steps, and its bytes in row-major order.
+/// Calls `f` with the pieces of an array of `len` bytes: the start of each among the strided elements, and its byte range in row-major
+/// order.
 fn for_runs(
     strides: &[usize],
     dims: &[usize],
@@ -45,7 +46,7 @@ fn for_runs(
     if dims.contains(&0) {
         return (len == 0).then_some(());
     }
-    // The innermost axes that lie as they are to lie are copied at once.
+    // The innermost axes that are contiguous are copied at once.
     let mut run = 1usize;
     let mut outer = dims.len();
     while outer > 0 && (strides.get(outer - 1) == Some(&run) || dims[outer - 1] == 1) {

@@ -1,4 +1,4 @@
-//! How parameters are stored in a package: as the graph declares them, in blocks, or quantized on the way.
+//! How parameters are stored in a package: as the graph declares them, in blocks, or quantized when they are written.
 
 use rlx_compile::ParamValues;
 use rlx_ir::{DType, Graph, QuantScheme, Shape};
@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::str::FromStr;
 
-/// Elements from which on a parameter of several axes is quantized.
+/// Minimum number of elements for which a parameter with several axes is quantized.
 const LARGE: usize = 2048;
 
-/// Why a parameter that was to be compressed is not.
+/// Why a parameter that should be compressed is not.
 const BEYOND_F16: &str =
-    "they have numbers that f16 does not hold, and are stored in f32 where the program computes in f16";
+    "they contain values that do not fit in f16, so they stay in f32 although the program computes in f16";
 
-/// Values that a palette is found from.
+/// Number of values from which a palette is computed.
 const SAMPLE: usize = 1 << 18;
 
 /// How parameters are stored.
@@ -23,17 +23,17 @@ const SAMPLE: usize = 1 << 18;
 pub struct WeightOptions {
     /// Whether packed parameters are unpacked before they are written.
     pub host_dequant: bool,
-    /// What parameters of floats with several axes, and 2,048 elements at least, become; none of them changes where it does not say.
+    /// How float parameters with several axes and at least 2,048 elements are compressed; by default, they are not.
     pub quantize: WeightCompression,
 }
 
-/// What becomes of parameters of floats: `palette4`, `sparse0.5` or both, `sparse0.5+palette4`. By default nothing.
+/// How float parameters are compressed: `palette4`, `sparse0.5` or both, `sparse0.5+palette4`. By default, they are not.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct WeightCompression {
-    /// The fraction of each parameter that becomes zeros, those that are smallest in magnitude: from 0, where those that are zeros already stay so, to
-    /// less than 1. The numbers that are none are stored alone, beside a mask, where that takes less.
+    /// The fraction of each parameter that becomes zero, taking the values with the smallest magnitude. It is less than 1; with 0, only
+    /// values that are already zero count. If it saves space, only nonzero values are stored, with a mask.
     pub sparsity: Option<f64>,
-    /// What becomes of the numbers; of those that are no zeros alone, beside a mask.
+    /// The format of the values; with a mask, only of those that are not zero.
     pub format: Option<WeightFormat>,
 }
 
@@ -43,23 +43,23 @@ impl From<WeightFormat> for WeightCompression {
     }
 }
 
-/// What parameters of floats become.
+/// The format of compressed float parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WeightFormat {
-    /// Blocks of this format, where rows are whole blocks.
+    /// Blocks of this format, for rows that consist of whole blocks.
     Blocks(QuantScheme),
-    /// Numbers of a palette, of which a place has so many bits: 1, 2, 3, 4, 6 or 8.
+    /// Indices into a palette, with this many bits: 1, 2, 3, 4, 6 or 8.
     Palette(u32),
-    /// Integers of 8 bits, with a scale for each place along the first axis.
+    /// 8-bit integers, with a scale for each index along the first axis.
     Int8,
 }
 
-/// A name that no format has.
+/// A name that is not a format.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "weights of a package become int8, palette1, palette2, palette3, palette4, palette6, palette8, or blocks of a format whose values are levels \
-     with scales, such as q4_0, q8_0 or q4_k; before it, or alone, stands what becomes zeros, such as sparse0.5+palette4, sparse0.5 for the smaller \
-     half, or sparse for those that are zeros already: there is no {0:?} among them"
+    "{0:?} is not a weight format of packages: use int8, palette1, palette2, palette3, palette4, palette6, palette8, or a block format of levels \
+     with scales, such as q4_0, q8_0 or q4_k; in front of it, or alone, sparse0.5 zeroes the smaller half of the values, as in \
+     sparse0.5+palette4, and sparse stands for values that are already zero"
 )]
 pub struct UnknownWeightFormat(String);
 
@@ -122,27 +122,27 @@ impl fmt::Display for WeightFormat {
     }
 }
 
-/// The values of parameters as a package has them.
+/// The values of parameters as a package stores them.
 pub(crate) struct PackageWeights<'v> {
     options: WeightOptions,
     values: &'v ParamValues,
-    /// The parameters that are packed, or become so.
+    /// The parameters that are packed or will be compressed.
     becoming: HashMap<String, Becoming>,
-    /// What was found, so that a palette is found once.
+    /// Values that have been computed, so that a palette is computed only once.
     found: RefCell<HashMap<String, ParamValue<'v>>>,
 }
 
-/// What becomes of a parameter.
+/// How a parameter is stored.
 #[derive(Clone, Copy)]
 enum Becoming {
-    /// It is blocks of this format, and stays so.
+    /// It consists of blocks of this format, which are kept.
     Blocks(QuantScheme),
-    /// It is numbers of this type.
+    /// It consists of numbers of this type, which are compressed.
     Compressed {
         dtype: DType,
         /// The size of its first axis.
         channels: usize,
-        /// What the numbers become: nothing where their rows are no whole blocks.
+        /// The format of the numbers; `None` if their rows are not whole blocks.
         format: Option<WeightFormat>,
     },
 }
@@ -152,7 +152,7 @@ impl<'v> PackageWeights<'v> {
         PackageWeights { options: *options, values, becoming: HashMap::new(), found: RefCell::default() }
     }
 
-    /// Says what the parameters of a graph are; those of `packed` are blocks.
+    /// Declares the parameters of a graph; those in `packed` are blocks.
     pub(crate) fn declare(&mut self, graph: &Graph, packed: &BTreeMap<String, QuantScheme>) {
         for (name, shape) in graph.named_params() {
             if let Some(scheme) = packed.get(name) {
@@ -165,7 +165,7 @@ impl<'v> PackageWeights<'v> {
         }
     }
 
-    /// What becomes of a parameter of this shape that is not packed; nothing if it is stored as it is.
+    /// Returns how a parameter of this shape that is not packed is compressed, or `None` if it is stored as it is.
     fn compressed(&self, shape: &Shape) -> Option<Becoming> {
         let (dtype, dims) = (shape.dtype(), shape.static_dims().unwrap_or_default());
         let is_float = matches!(dtype, DType::F32 | DType::F16 | DType::BF16);
@@ -181,7 +181,7 @@ impl<'v> PackageWeights<'v> {
         (is_float && is_large && becomes).then_some(Becoming::Compressed { dtype, channels, format })
     }
 
-    /// The parameters of `graph` that were to be compressed, and are constants in `known`, each with the reason.
+    /// Returns the parameters of `graph` that should be compressed but are constants in `known`, each with the reason.
     pub(crate) fn left_whole(&self, graph: &Graph, known: Option<&Graph>) -> Vec<(String, String)> {
         let Some(known) = known else { return Vec::new() };
         let is_constant = |name: &str| known.named_params().all(|(other, _)| other != name);
@@ -192,7 +192,7 @@ impl<'v> PackageWeights<'v> {
             .collect()
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a parameter.
     pub(crate) fn value(&self, name: &str) -> Option<ParamValue<'v>> {
         if let Some(value) = self.found.borrow().get(name) {
             return Some(value.clone());
@@ -221,7 +221,7 @@ impl<'v> PackageWeights<'v> {
     }
 }
 
-/// Numbers in a format; `palette` finds that of so many bits.
+/// Returns numbers in a format; `palette` computes the palette for a number of bits.
 fn packed<'v>(
     numbers: StoredFloats<'v>,
     format: WeightFormat,
@@ -235,7 +235,7 @@ fn packed<'v>(
     }
 }
 
-/// Numbers of which some are zeros: with a mask, where that takes less.
+/// Returns numbers of which some are zeros, with a mask if that saves space.
 fn sparse<'v>(numbers: StoredFloats<'v>, format: Option<WeightFormat>, channels: usize) -> ParamValue<'v> {
     let mask = Mask::of(numbers);
     let Some(format) = format else {
@@ -243,17 +243,17 @@ fn sparse<'v>(numbers: StoredFloats<'v>, format: Option<WeightFormat>, channels:
         return if mask.pays(value.bits()) { ParamValue::Packed(value) } else { ParamValue::Unpacked(value) };
     };
     let has_zeros = mask.nonzeros() < numbers.len();
-    // One of two numbers is none to spare for zeros.
+    // A palette of two values has none to spare for zero.
     let is_masked = |bits| mask.pays(bits) || bits == 1 && has_zeros;
     let value = packed(numbers, format, channels, |bits| {
-        // As many that are no zeros as other palettes are found from.
+        // The sample is enlarged so that it has as many nonzero values as for other palettes.
         let share = numbers.len() / mask.nonzeros().max(1);
         let mut sample = numbers.sample(SAMPLE.saturating_mul(share));
         sample.retain(|x| *x != 0.0);
         if is_masked(bits) || !has_zeros {
             return rlx_quant::palette(&sample, 1 << bits);
         }
-        // Zeros stay what they are without a mask too.
+        // Zeros stay exact without a mask too.
         let mut palette = rlx_quant::palette(&sample, (1 << bits) - 1);
         palette.insert(palette.partition_point(|x| *x < 0.0), 0.0);
         palette

@@ -156,14 +156,14 @@ fn other_types_cross_the_border_as_what_coreml_has() {
         Ok::<Vec<i64>, BackendError>(bytemuck::cast_slice(executable.output(0)?).to_vec())
     };
     assert_eq!(run(&mut executable, [5, 6, -4]).unwrap(), [5, 7, -4]);
-    // A run with wider numbers is the host's, and the next one the model's again.
-    let told = "the last run was the host's: input 0: element 1 is 1099511627776, which is no i32";
+    // The host runs wider numbers, and the model the next run again.
+    let told = "the last run was on the host: input 0: element 1 is 1099511627776, which does not fit in i32";
     for _ in 0..2 {
         assert_eq!(run(&mut executable, [5, 1 << 40, 0]).unwrap(), [5, 7, 0]);
         assert!(executable.describe().contains(told), "{}", executable.describe());
         assert_eq!(run(&mut executable, [1 << 40, 1 << 41, -(1 << 42)]).unwrap(), [1 << 40, 7, -(1 << 42)]);
         assert_eq!(run(&mut executable, [5, 6, 0]).unwrap(), [5, 7, 0]);
-        assert!(!executable.describe().contains("the host's"), "{}", executable.describe());
+        assert!(!executable.describe().contains("the last run was"), "{}", executable.describe());
     }
     assert_eq!(engine.loads(), 1);
 }
@@ -208,13 +208,13 @@ fn what_does_not_fit_is_an_error_that_says_what_to_do() {
     let x = b.input("x", Shape::new(&[2], DType::F64));
     let wide = b.finish(&[&x]).unwrap();
     let error = CoremlExecutable::with_engine(wide, engine, CoremlOptions::new()).err().unwrap();
-    assert_eq!(error.to_string(), "input `x` is f64[2], and not f32 of fixed sizes");
+    assert_eq!(error.to_string(), "input `x` is f64[2], expected f32 with static sizes");
 }
 
 #[cfg(not(target_vendor = "apple"))]
 #[test]
 fn without_coreml_the_device_says_so_and_packages_are_written_all_the_same() {
-    let why = "CoreML is a part of Apple's systems alone; `rlx convert MODEL -o MODEL.mlpackage` writes packages for it here";
+    let why = "CoreML exists only on Apple's systems; `rlx convert MODEL -o MODEL.mlpackage` writes packages for it here";
     assert_eq!(AneBackend::new().availability(), Availability::Missing(why.into()));
     assert!(!rlx_coreml::ane_available() && rlx_coreml::chip_info().is_none());
     let mut executable = CoremlExecutable::compile(dense());

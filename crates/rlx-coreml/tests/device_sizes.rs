@@ -224,9 +224,9 @@ fn what_is_no_affine_function_has_a_model_for_each_size() {
     let wide = of(&[n(), 3.into()], &|_, x| x.convert(DType::F64));
     for (graph, reason) in [
         (counted, "a constant depends on the sizes"),
-        (factor, "a part of it is the host's: `cholesky`"),
+        (factor, "part of it runs on the host: `cholesky`"),
         (twice, "input 0 is f32[2*n,3]"),
-        (wide, "a part of it is the host's"),
+        (wide, "part of it runs on the host"),
     ] {
         for how in [ModelSizes::Ranges, ModelSizes::All] {
             let device = Device::new();

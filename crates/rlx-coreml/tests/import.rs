@@ -107,7 +107,7 @@ fn models_without_a_program_are_refused_by_their_kind() {
     let network = written(&[0x08, 0x04, 0xA2, 0x1F, 0x00], &Blobs::new());
     let error = ImportedModel::open(&network.path).unwrap_err();
     assert!(matches!(error, ImportError::NoProgram { .. }));
-    contains(&error.to_string(), &["a neural network and no ML Program", "mlprogram"]);
+    contains(&error.to_string(), &["a neural network, not an ML Program", "mlprogram"]);
     let empty = written(&[], &Blobs::new());
     contains(&ImportedModel::open(&empty.path).unwrap_err().to_string(), &["a model without a program"]);
 }

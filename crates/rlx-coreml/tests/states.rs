@@ -174,13 +174,13 @@ fn what_is_wrong_with_states_and_functions_is_told() {
     let two = [plain("main", one.clone()), plain("other", one.clone())];
     assert_eq!(text(&older, &two), "packages have several functions from iOS 18 on: main, other");
     assert!(text(&newest, &[one.clone(), one.clone()]).contains("[one, one]"));
-    assert!(text(&newest, &[]).contains("a package has one function at least"));
+    assert!(text(&newest, &[]).contains("a package needs at least one function"));
     assert!(text(&newest, &[plain("", one.clone())]).contains("a name of its own"));
     let states = |states: &[(&str, usize)]| {
         let states = states.iter().map(|(name, output)| (name.to_string(), *output)).collect();
         text(&newest, &[GraphFunction { states, ..one.clone() }])
     };
-    assert_eq!(states(&[("cash", 0)]), "the graph has no input cash, which is to be a state");
+    assert_eq!(states(&[("cash", 0)]), "the graph has no input cash to use as a state");
     assert!(
         states(&[("runs", 9)]).contains("does not exist")
             || states(&[("runs", 9)]).contains("has 5 inputs and 4 outputs")

@@ -1,4 +1,4 @@
-//! The engine CoreML.framework, through Apple's own interfaces.
+//! The engine for CoreML.framework, which calls Apple's interfaces.
 
 use super::compute_plan::planned;
 use super::{
@@ -36,7 +36,7 @@ impl Engine for CoreMl {
 
     fn opset(&self) -> Opset {
         let major = NSProcessInfo::processInfo().operatingSystemVersion().majorVersion;
-        // macOS 12 has what iOS 15 has, and so on; from 26 on the numbers are one.
+        // macOS 12 has the operations of iOS 15, and so on; from version 26 on, the numbers are the same.
         let ios = if cfg!(target_os = "macos") && major < 26 { major + 3 } else { major };
         match ios {
             ..=15 => Opset::Ios15,
@@ -65,9 +65,9 @@ impl Engine for CoreMl {
     }
 }
 
-/// What CoreML is told of units.
+/// Returns the configuration of CoreML for these units.
 pub(super) fn configuration(units: ComputeUnits) -> Retained<MLModelConfiguration> {
-    // SAFETY: a new configuration, which nothing else has.
+    // SAFETY: it is a new configuration, which nothing else refers to.
     let configuration = unsafe { MLModelConfiguration::new() };
     let units = match units {
         ComputeUnits::Cpu => MLComputeUnits::CPUOnly,
@@ -75,26 +75,26 @@ pub(super) fn configuration(units: ComputeUnits) -> Retained<MLModelConfiguratio
         ComputeUnits::CpuAndNeuralEngine => MLComputeUnits::CPUAndNeuralEngine,
         ComputeUnits::All => MLComputeUnits::All,
     };
-    // SAFETY: the units are those that the type has.
+    // SAFETY: the units are among those of the type.
     unsafe { configuration.setComputeUnits(units) };
     configuration
 }
 
-/// The folder of the model that CoreML compiled of a package, and whether it is kept.
+/// Returns the folder of the model that CoreML compiled from a package, and whether the folder is in the cache.
 pub(super) fn compiled(package: &Path, options: LoadOptions<'_>) -> Result<(PathBuf, bool), EngineError> {
     let kept = options.cache.map(|cache| cache.join(format!("{}.mlmodelc", options.content)));
     if let Some(kept) = kept.as_ref().filter(|kept| kept.is_dir()) {
         return Ok((kept.clone(), true));
     }
     let url = url_of(package)?;
-    // SAFETY: the package is whole. The way that does not wait came with iOS 16, and it would be waited for.
+    // SAFETY: the package is complete. (iOS 16 added an asynchronous call, but its result would be awaited here.)
     #[expect(deprecated, reason = "older systems have this one alone")]
     let made = unsafe { MLModel::compileModelAtURL_error(&url) };
     let made = made.map_err(|e| EngineError::Load(message(&e)))?;
     let path = made.path().map(|path| PathBuf::from(path.to_string()));
     let path = path.ok_or_else(|| EngineError::Load("the compiled model has no path".into()))?;
     let Some(kept) = kept else { return Ok((path, false)) };
-    // Whoever is first keeps its own; where it cannot be moved, it is used where it is.
+    // If another process stored the model first, that one is used. If the folder cannot be moved, it is used where it is.
     let moved = kept.parent().is_some_and(|parent| fs::create_dir_all(parent).is_ok())
         && fs::rename(&path, &kept).is_ok();
     match moved || kept.is_dir() {
@@ -120,17 +120,17 @@ pub(super) fn message(error: &NSError) -> String {
 /// A model that CoreML has loaded.
 struct AppleModel {
     model: Retained<MLModel>,
-    /// The compiled model, where it is not kept.
+    /// The compiled model, if it is not in the cache.
     temporary: Option<PathBuf>,
 }
 
-// SAFETY: Apple's documentation allows a model to be used by one thread or queue at a time, whichever that is; `&mut` sees to it.
+// SAFETY: Apple's documentation allows a model to be used by any one thread or queue at a time, which `&mut` ensures.
 unsafe impl Send for AppleModel {}
 
 impl Drop for AppleModel {
     fn drop(&mut self) {
         if let Some(folder) = &self.temporary {
-            // What stays lies in the system's folder for what is temporary.
+            // Whatever remains is in the system's temporary folder.
             let _ = fs::remove_dir_all(folder);
         }
     }
@@ -143,7 +143,7 @@ impl LoadedModel for AppleModel {
         state: Option<&mut dyn ModelState>,
         outputs: &mut [WantedArray<'_>],
     ) -> Result<(), EngineError> {
-        let foreign = || EngineError::Run("its states are those of another engine".into());
+        let foreign = || EngineError::Run("its states belong to another engine".into());
         let own = |state: &mut dyn ModelState| match state.as_any().downcast_ref::<AppleState>() {
             Some(own) => Ok(own.0.clone()),
             None => Err(foreign()),
@@ -164,9 +164,9 @@ impl LoadedModel for AppleModel {
             let provider = provider.map_err(|e| EngineError::Run(message(&e)))?;
             let provider = ProtocolObject::from_ref(&*provider);
             let results = match &state {
-                // SAFETY: arrays of the inputs are valid until the end of the run, which is waited for.
+                // SAFETY: the arrays of the inputs are valid until the run ends, and this call waits for that.
                 None => unsafe { self.model.predictionFromFeatures_error(provider) },
-                // SAFETY: the same; nobody else uses the states meanwhile, which `&mut` sees to.
+                // SAFETY: as above; `&mut` ensures that nothing else uses the states in the meantime.
                 Some(state) => unsafe { self.model.predictionFromFeatures_usingState_error(provider, state) },
             };
             let results = results.map_err(|e| EngineError::Run(message(&e)))?;
@@ -175,17 +175,17 @@ impl LoadedModel for AppleModel {
     }
 
     fn new_state(&mut self) -> Result<Box<dyn ModelState>, EngineError> {
-        // SAFETY: the model is valid. Packages with states are written for systems that have them.
+        // SAFETY: the model is valid. Packages with states are only written for systems that support them.
         let state = unsafe { self.model.newState() };
         Ok(Box::new(AppleState(state)))
     }
 }
 
-/// The states of a model, which CoreML holds.
+/// The states of a model, stored by CoreML.
 struct AppleState(Retained<MLState>);
 
 impl AppleState {
-    /// Calls `f` with the elements of a state: their memory and the steps along its axes.
+    /// Calls `f` with the elements of a state: their memory and the strides along its axes.
     fn with(
         &self,
         name: &str,
@@ -193,7 +193,7 @@ impl AppleState {
     ) -> Result<(), EngineError> {
         let called = RefCell::new((f, None));
         let block = StackBlock::new(|array: NonNull<MLMultiArray>| {
-            // SAFETY: CoreML gives an array that is valid for the time of the call.
+            // SAFETY: CoreML passes an array that is valid during the call.
             let array = unsafe { array.as_ref() };
             // SAFETY: the array is valid.
             let (dtype, dims) = unsafe { (array.dataType(), sizes(&array.shape())) };
@@ -201,14 +201,14 @@ impl AppleState {
             let inner =
                 StackBlock::new(|bytes: NonNull<c_void>, len: isize, strides: NonNull<NSArray<NSNumber>>| {
                     let mut called = called.borrow_mut();
-                    // SAFETY: CoreML gives the memory of the array, to be written, for the time of the call.
+                    // SAFETY: during the call, CoreML passes the memory of the array, which may be written.
                     let memory = unsafe {
                         std::slice::from_raw_parts_mut(
                             bytes.cast::<u8>().as_ptr(),
                             usize::try_from(len).unwrap_or(0),
                         )
                     };
-                    // SAFETY: the list is valid for the time of the call.
+                    // SAFETY: the list is valid during the call.
                     let strides = sizes(unsafe { strides.as_ref() });
                     let done = strides.and_then(|strides| called.0(memory, &strides, &dims));
                     called.1 = Some(done);
@@ -216,13 +216,13 @@ impl AppleState {
             // SAFETY: the block is valid, and is called before this returns.
             unsafe { array.getMutableBytesWithHandler(&inner) };
         });
-        // SAFETY: the block is valid, and is called before this returns; no run is under way, which `&mut` of the callers sees to.
+        // SAFETY: the block is valid, and is called before this returns. No run is in progress, which `&mut` in the callers ensures.
         unsafe { self.0.getMultiArrayForStateNamed_handler(&NSString::from_str(name), &block) };
         let done = called.borrow_mut().1.take();
         match done {
             Some(Some(())) => Ok(()),
             Some(None) => Err(EngineError::Run(format!("the state {name} has another size"))),
-            None => Err(EngineError::Run(format!("there is no state {name} of f16"))),
+            None => Err(EngineError::Run(format!("there is no f16 state {name}"))),
         }
     }
 }
@@ -243,7 +243,7 @@ impl ModelState for AppleState {
     }
 }
 
-/// An input as CoreML has it: the caller's own memory.
+/// Wraps an input for CoreML, which reads the caller's memory.
 fn feature(input: &GivenArray<'_>) -> Result<Retained<MLFeatureValue>, EngineError> {
     let mut step = 1usize;
     let mut strides = vec![0; input.dims.len()];
@@ -253,7 +253,7 @@ fn feature(input: &GivenArray<'_>) -> Result<Retained<MLFeatureValue>, EngineErr
     }
     let pointer = NonNull::from(input.bytes).cast::<c_void>();
     let array = MLMultiArray::alloc();
-    // SAFETY: the memory has the elements of this type and these sizes, row by row; it is read only, and outlives the run.
+    // SAFETY: the memory has elements of this type and these sizes in row-major order; it is only read, and outlives the run.
     let array = unsafe {
         MLMultiArray::initWithDataPointer_shape_dataType_strides_deallocator_error(
             array,
@@ -269,7 +269,7 @@ fn feature(input: &GivenArray<'_>) -> Result<Retained<MLFeatureValue>, EngineErr
     Ok(unsafe { MLFeatureValue::featureValueWithMultiArray(&array) })
 }
 
-/// Copies an output, whose rows may be padded, to its place.
+/// Copies an output, which may have padded rows, to its destination.
 fn take(
     results: &ProtocolObject<dyn MLFeatureProvider>,
     wanted: &mut WantedArray<'_>,
@@ -284,14 +284,14 @@ fn take(
     let (dtype, dims, strides) =
         unsafe { (array.dataType(), sizes(&array.shape()), sizes(&array.strides())) };
     if dtype != data_type(wanted.dtype)? || dims.as_deref() != Some(wanted.dims) {
-        return Err(failed(&format!("has the sizes {dims:?} and the type {}", dtype.0)));
+        return Err(failed(&format!("has sizes {dims:?} and type {}", dtype.0)));
     }
-    let strides = strides.ok_or_else(|| failed("has steps that are no sizes"))?;
+    let strides = strides.ok_or_else(|| failed("has invalid strides"))?;
     let (dims, size) = (wanted.dims, wanted.dtype.size());
     let target = RefCell::new((&mut *wanted.bytes, None));
     let block = StackBlock::new(|bytes: NonNull<c_void>, len: isize| {
         let mut target = target.borrow_mut();
-        // SAFETY: CoreML gives the memory of the array for the time of the call.
+        // SAFETY: CoreML passes the memory of the array, valid during the call.
         let source = unsafe {
             std::slice::from_raw_parts(bytes.cast::<u8>().as_ptr(), usize::try_from(len).unwrap_or(0))
         };
@@ -303,7 +303,7 @@ fn take(
     let done = target.borrow_mut().1.take();
     match done {
         Some(Some(())) => Ok(()),
-        _ => Err(EngineError::Run(format!("output {} lies outside of its memory", wanted.name))),
+        _ => Err(EngineError::Run(format!("output {} exceeds its memory", wanted.name))),
     }
 }
 
@@ -325,24 +325,24 @@ fn data_type(dtype: DType) -> Result<MLMultiArrayDataType, EngineError> {
     }
 }
 
-/// The processor's name, as the system says it.
+/// Returns the processor's name, as the system reports it.
 pub(super) fn chip_info() -> Option<ChipInfo> {
     let of = |name: &CStr| {
         let mut bytes = [0u8; 256];
         let mut len = bytes.len();
-        // SAFETY: the name ends with a zero; the system writes `len` bytes at most, and says how many.
+        // SAFETY: the name ends with a zero byte; the system writes at most `len` bytes, and returns how many.
         let result = unsafe {
             libc::sysctlbyname(name.as_ptr(), bytes.as_mut_ptr().cast(), &mut len, std::ptr::null_mut(), 0)
         };
         let text = CStr::from_bytes_until_nul(&bytes).ok().filter(|_| result == 0)?;
         Some(text.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
     };
-    // Phones do not say the name of their processor, but that of the machine.
+    // Phones report the name of the machine instead of the processor's.
     let name = of(c"machdep.cpu.brand_string").or_else(|| of(c"hw.machine"))?;
     Some(ChipInfo { name })
 }
 
-/// Every 64-bit ARM processor of Apple's since the A11 has a Neural Engine that programs can use.
+/// Whether programs can use a Neural Engine: every 64-bit ARM processor from Apple since the A11 has one.
 pub(super) fn ane_available() -> bool {
     cfg!(target_arch = "aarch64")
 }

@@ -1,4 +1,4 @@
-//! Asks CoreML where it would run the operations of a package: `MLComputePlan`.
+//! Asks CoreML where it would run the operations of a package, using `MLComputePlan`.
 
 use super::apple::{compiled, configuration, message, url_of};
 use super::{ComputeUnits, EngineError, LoadOptions, PlannedOperation};
@@ -15,11 +15,11 @@ use objc2_foundation::NSError;
 use std::path::Path;
 use std::sync::mpsc::channel;
 
-/// Where CoreML would run the operations, those of graphs inside others included.
+/// Returns where CoreML would run the operations, including those in nested blocks.
 pub(super) fn planned(package: &Path, units: ComputeUnits) -> Result<Vec<PlannedOperation>, EngineError> {
-    // Calling a class that a system has not would end the process.
+    // Calling a class that the system does not have would end the process.
     if AnyClass::get(c"MLComputePlan").is_none() {
-        let needs = "where operations run is said by macOS 14.4, iOS 17.4 and later";
+        let needs = "showing where operations run needs macOS 14.4, iOS 17.4 or later";
         return Err(EngineError::Missing(needs.into()));
     }
     autoreleasepool(|_| {
@@ -29,20 +29,20 @@ pub(super) fn planned(package: &Path, units: ComputeUnits) -> Result<Vec<Planned
         let configuration = configuration(units);
         let (sender, receiver) = channel();
         let handler = RcBlock::new(move |plan: *mut MLComputePlan, error: *mut NSError| {
-            // SAFETY: CoreML gives a plan or an error, valid for the time of the call, or null.
+            // SAFETY: CoreML passes a plan or an error, valid during the call, or null.
             let said = match unsafe { (plan.as_ref(), error.as_ref()) } {
                 (Some(plan), _) => operations(plan),
                 (None, Some(error)) => Err(EngineError::Load(message(error))),
-                (None, None) => Err(EngineError::Load("CoreML made no plan".into())),
+                (None, None) => Err(EngineError::Load("CoreML returned no plan".into())),
             };
-            // Whoever waits is still there.
+            // The receiver still exists, because it waits.
             let _ = sender.send(said);
         });
-        // SAFETY: the folder is a model that CoreML itself has compiled; the block is valid until it was called.
+        // SAFETY: the folder is a model that CoreML itself has compiled, and the block is valid until it has been called.
         unsafe {
             MLComputePlan::loadContentsOfURL_configuration_completionHandler(&url, &configuration, &handler);
         }
-        let said = receiver.recv().unwrap_or(Err(EngineError::Load("CoreML made no plan".into())));
+        let said = receiver.recv().unwrap_or(Err(EngineError::Load("CoreML returned no plan".into())));
         let _ = std::fs::remove_dir_all(&folder);
         said
     })
@@ -51,7 +51,7 @@ pub(super) fn planned(package: &Path, units: ComputeUnits) -> Result<Vec<Planned
 fn operations(plan: &MLComputePlan) -> Result<Vec<PlannedOperation>, EngineError> {
     // SAFETY: the plan is valid.
     let program = unsafe { plan.modelStructure().program() };
-    let program = program.ok_or_else(|| EngineError::Load("the model is no ML Program".into()))?;
+    let program = program.ok_or_else(|| EngineError::Load("the model is not an ML Program".into()))?;
     let mut found = Vec::new();
     // SAFETY: the program is valid.
     let functions = unsafe { program.functions() };

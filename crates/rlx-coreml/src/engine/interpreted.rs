@@ -1,4 +1,4 @@
-//! An engine that reads packages back as graphs and evaluates them, slowly and on any machine.
+//! An engine that imports packages as graphs and evaluates them: slow, but available on any machine.
 
 use super::{Engine, EngineError, GivenArray, LoadOptions, LoadedModel, ModelState, WantedArray};
 use crate::import::ImportedModel;
@@ -11,10 +11,10 @@ use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Runs packages by what RLX reads in them: for tests of whatever uses an [`Engine`].
+/// Runs packages as RLX imports them, for tests of code that uses an [`Engine`].
 #[derive(Clone, Copy, Debug)]
 pub struct InterpretedEngine {
-    /// The operations that it takes.
+    /// The operations that it accepts.
     pub opset: Opset,
 }
 
@@ -43,13 +43,13 @@ impl Engine for InterpretedEngine {
     }
 }
 
-/// A function at certain sizes.
+/// A function, imported at certain sizes.
 struct ReadFunction {
-    /// Those of the inputs.
+    /// The sizes of the inputs.
     sizes: BTreeMap<String, Vec<usize>>,
     graph: Graph,
     params: Vec<(String, Literal)>,
-    /// The names of the outputs, in the order of the graph's.
+    /// The names of the outputs, in the graph's order.
     outputs: Vec<String>,
     states: Vec<ImportedState>,
 }
@@ -73,14 +73,14 @@ impl ReadFunction {
 }
 
 struct InterpretedModel {
-    /// The function as it was read last.
+    /// The function as last imported.
     read: ReadFunction,
-    /// Where runs decide sizes: the model, and the function's name.
+    /// The model and the function's name, if runs decide sizes.
     open: Option<(ImportedModel, String)>,
 }
 
 impl InterpretedModel {
-    /// Reads the function at the sizes of these inputs.
+    /// Imports the function at the sizes of these inputs.
     fn read_at(&mut self, inputs: &[GivenArray<'_>]) -> Result<(), String> {
         let Some((model, function)) = &self.open else { return Ok(()) };
         let sizes: BTreeMap<String, Vec<usize>> =
@@ -94,7 +94,7 @@ impl InterpretedModel {
     }
 }
 
-/// The values of states, by their names.
+/// The values of states, by name.
 struct InterpretedState(BTreeMap<String, Literal>);
 
 impl InterpretedState {
@@ -108,7 +108,7 @@ impl ModelState for InterpretedState {
         let value = self.of(name)?;
         let (expected, got) = (value.bytes().len(), into.len());
         if expected != got {
-            return Err(EngineError::Run(format!("the state {name} has {expected} bytes, not {got}")));
+            return Err(EngineError::Run(format!("the state {name} has {expected} bytes, got {got}")));
         }
         into.copy_from_slice(value.bytes());
         Ok(())
@@ -146,7 +146,7 @@ impl LoadedModel for InterpretedModel {
             None => &mut none,
             Some(state) => {
                 let own = state.as_any().downcast_mut::<InterpretedState>();
-                own.ok_or_else(|| failed("its states are those of another engine".into()))?
+                own.ok_or_else(|| failed("its states belong to another engine".into()))?
             }
         };
         let given = inputs.iter().map(|input| input.name).zip(&values);

@@ -18,26 +18,26 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Which of a machine's units CoreML may use.
+/// The units of a machine that CoreML may use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ComputeUnits {
-    /// The CPU alone.
+    /// Only the CPU.
     Cpu,
     /// The CPU and the GPU.
     CpuAndGpu,
     /// The CPU and the Neural Engine.
     #[default]
     CpuAndNeuralEngine,
-    /// All of them.
+    /// All units.
     All,
 }
 
 impl ComputeUnits {
-    /// Every choice.
+    /// All choices.
     pub const EVERY: [ComputeUnits; 4] =
         [ComputeUnits::Cpu, ComputeUnits::CpuAndGpu, ComputeUnits::CpuAndNeuralEngine, ComputeUnits::All];
 
-    /// Its name in `RLX_COREML_UNITS`.
+    /// Returns its name in `RLX_COREML_UNITS`.
     pub const fn name(self) -> &'static str {
         match self {
             ComputeUnits::Cpu => "cpu",
@@ -54,9 +54,9 @@ impl fmt::Display for ComputeUnits {
     }
 }
 
-/// A name that is none of CoreML's choices of units.
+/// A name that is not one of CoreML's choices of units.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` are no units of CoreML; there are cpu, gpu (with the CPU), ane (with the CPU) and all")]
+#[error("`{0}` is not a choice of CoreML units; use cpu, gpu (with the CPU), ane (with the CPU) or all")]
 pub struct UnknownUnits(pub String);
 
 impl FromStr for ComputeUnits {
@@ -69,7 +69,7 @@ impl FromStr for ComputeUnits {
     }
 }
 
-/// An array that a model is given: elements in row-major order, little-endian.
+/// An input array of a model: elements in row-major order, little-endian.
 #[derive(Clone, Copy, Debug)]
 pub struct GivenArray<'a> {
     /// The name of the input.
@@ -82,7 +82,7 @@ pub struct GivenArray<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A place for an array that a model gives.
+/// The destination of an output array of a model.
 #[derive(Debug)]
 pub struct WantedArray<'a> {
     /// The name of the output.
@@ -95,51 +95,51 @@ pub struct WantedArray<'a> {
     pub bytes: &'a mut [u8],
 }
 
-/// Why an engine did not load a package or run a model.
+/// Why an engine could not load a package or run a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineError {
-    /// It does not run on this machine.
+    /// The engine does not run on this machine.
     #[error("{0}")]
     Missing(String),
-    /// The package was not loaded.
+    /// The package could not be loaded.
     #[error("CoreML did not load the package: {0}")]
     Load(String),
-    /// A run failed, or gave something else than the package says.
+    /// A run failed, or returned something other than the package declares.
     #[error("CoreML did not run the model: {0}")]
     Run(String),
 }
 
-/// What a package is loaded with.
+/// How a package is loaded.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOptions<'a> {
-    /// The function that runs.
+    /// The function to run.
     pub function: &'a str,
     /// The units that it may run on.
     pub units: ComputeUnits,
-    /// Where what was compiled of packages is kept, if it is: compiling takes CoreML up to a minute.
+    /// The folder for compiled models, if they are cached: CoreML takes up to a minute to compile one.
     pub cache: Option<&'a Path>,
-    /// What names the package's content in that folder.
+    /// The name of the package's content in that folder.
     pub content: &'a str,
 }
 
-/// What runs packages.
+/// Runs packages.
 pub trait Engine: Send + Sync {
-    /// Whether it runs on this machine, and which it is.
+    /// Returns whether the engine runs on this machine, and its description.
     fn availability(&self) -> Availability;
 
-    /// The operations that it has.
+    /// Returns the operations that it supports.
     fn opset(&self) -> Opset;
 
     /// Loads a function of a package.
     ///
     /// # Errors
-    /// [`EngineError::Missing`] and [`EngineError::Load`].
+    /// Returns [`EngineError::Missing`] or [`EngineError::Load`].
     fn load(&self, package: &Path, options: LoadOptions<'_>) -> Result<Box<dyn LoadedModel>, EngineError>;
 
-    /// Where it would run the operations of a package on these units.
+    /// Returns where it would run the operations of a package on these units.
     ///
     /// # Errors
-    /// [`EngineError::Missing`] where it does not say, and [`EngineError::Load`].
+    /// Returns [`EngineError::Missing`] if the engine does not tell, or [`EngineError::Load`].
     fn plan(&self, package: &Path, units: ComputeUnits) -> Result<Vec<PlannedOperation>, EngineError> {
         let _ = (package, units);
         Err(EngineError::Missing("this engine does not say where operations run".into()))
@@ -149,23 +149,23 @@ pub trait Engine: Send + Sync {
 /// Where an engine would run an operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlannedOperation {
-    /// The function that it is in.
+    /// The function that contains it.
     pub function: String,
-    /// The operation's name in the program: that of its first result.
+    /// The operation's name in the program, which is the name of its first result.
     pub operation: String,
-    /// As `matmul`.
+    /// The kind, such as `matmul`.
     pub kind: String,
-    /// What would run it; none where the engine does not say, as of constants.
+    /// The unit that would run it; `None` if the engine does not tell, as for constants.
     pub unit: Option<Unit>,
 }
 
-/// A function that was loaded.
+/// A function that has been loaded.
 pub trait LoadedModel: Send {
-    /// Runs it. Inputs and outputs are found by name; all outputs that are wanted are written, or none that can be relied on. A function with
-    /// states is given them, made by this model, and changes them; a run that fails may leave them half updated.
+    /// Runs the function. Inputs and outputs are found by name; if the run succeeds, all requested outputs are written. A function with
+    /// states is given states made by this model, and changes them; a failed run may leave them half updated, and the outputs undefined.
     ///
     /// # Errors
-    /// [`EngineError::Run`].
+    /// Returns [`EngineError::Run`].
     fn predict(
         &mut self,
         inputs: &[GivenArray<'_>],
@@ -173,32 +173,32 @@ pub trait LoadedModel: Send {
         outputs: &mut [WantedArray<'_>],
     ) -> Result<(), EngineError>;
 
-    /// Values for the states of the function, all zeros.
+    /// Returns states for the function, all zeros.
     ///
     /// # Errors
-    /// [`EngineError::Run`].
+    /// Returns [`EngineError::Run`].
     fn new_state(&mut self) -> Result<Box<dyn ModelState>, EngineError>;
 }
 
-/// The values of the states of a function, between its runs: arrays of f16.
+/// The states of a function between its runs: arrays of f16.
 pub trait ModelState: Send {
     /// Copies the elements of a state, in row-major order.
     ///
     /// # Errors
-    /// [`EngineError::Run`] where there is no such state, or it has another size.
+    /// Returns [`EngineError::Run`] if there is no such state, or its size differs.
     fn read(&mut self, name: &str, into: &mut [u8]) -> Result<(), EngineError>;
 
     /// Replaces the elements of a state.
     ///
     /// # Errors
-    /// As [`read`](ModelState::read).
+    /// Fails as [`read`](ModelState::read) does.
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), EngineError>;
 
-    /// The values as the engine's own type.
+    /// Returns the states as the engine's own type.
     fn as_any(&mut self) -> &mut dyn Any;
 }
 
-/// CoreML where this machine has it, else an engine that says that it has not.
+/// Returns CoreML if this machine has it, otherwise an engine that reports that it is not available.
 pub fn system_engine() -> Arc<dyn Engine> {
     #[cfg(target_vendor = "apple")]
     {
@@ -210,13 +210,13 @@ pub fn system_engine() -> Arc<dyn Engine> {
     }
 }
 
-/// What stands for CoreML where there is none.
+/// Takes the place of CoreML where it is not available.
 #[cfg(not(target_vendor = "apple"))]
 struct NoCoreMl;
 
-/// Why there is none.
+/// Why CoreML is not available.
 #[cfg(not(target_vendor = "apple"))]
-const NO_COREML: &str = "CoreML is a part of Apple's systems alone; `rlx convert MODEL -o MODEL.mlpackage` writes packages for it here";
+const NO_COREML: &str = "CoreML exists only on Apple's systems; `rlx convert MODEL -o MODEL.mlpackage` writes packages for it here";
 
 #[cfg(not(target_vendor = "apple"))]
 impl Engine for NoCoreMl {
@@ -233,14 +233,14 @@ impl Engine for NoCoreMl {
     }
 }
 
-/// The processor of a machine of Apple's.
+/// The processor of an Apple machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChipInfo {
-    /// What it is called, such as `Apple M3`.
+    /// Its name, such as `Apple M3`.
     pub name: String,
 }
 
-/// What this machine's processor is, on Apple's systems.
+/// Returns this machine's processor, on Apple's systems.
 pub fn chip_info() -> Option<ChipInfo> {
     #[cfg(target_vendor = "apple")]
     {
