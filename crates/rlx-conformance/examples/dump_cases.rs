@@ -1,7 +1,7 @@
 //! Writes the cases that goldens are made for: `cargo run -p rlx-conformance --example dump_cases -- DIR [FAMILY…]`.
 //!
-//! `DIR/FAMILY.json` lists the cases: name, key (hexadecimal), the graph in its text form, and for each input its name, shape
-//! and place in `DIR/FAMILY.bin`, which holds the elements' bytes.
+//! `DIR/FAMILY.json` lists the cases: the name, the key (hexadecimal), the graph in its text form, and for each input
+//! its name, shape and offset in `DIR/FAMILY.bin`, which holds the bytes of the elements.
 
 use rlx_conformance::cases::FAMILIES;
 use rlx_ir::{Literal, Shape};

@@ -1,5 +1,5 @@
-//! Runs random graphs on the CPU: `cargo run --release -p rlx-conformance --example random -- FIRST COUNT [ISA]`. Prints
-//! what failed, and what occurred.
+//! Runs random graphs on the CPU: `cargo run --release -p rlx-conformance --example random -- FIRST COUNT [ISA]`.
+//! Prints failures and statistics.
 
 use rlx_compile::CompileOptions;
 use rlx_conformance::random::{

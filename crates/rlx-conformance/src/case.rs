@@ -1,20 +1,19 @@
-//! Rows and cases: a row is an op with operands of open element type, and becomes a case for each type that the
-//! op accepts. A row is an op with operands whose element type is left open; it becomes one case for each
-//! element type that the op's shape rule accepts. Owns how a case's graph, inputs and key follow from it.
+//! Rows and cases: a row is an op with operands of open element type, and becomes a case for each type that the op
+//! accepts. Owns how a case's graph, inputs and key follow from its row.
 
 use crate::bound::Verdict;
 use crate::data::Gen;
 use crate::stream::{FNV_START, Stream, fnv1a};
 use rlx_ir::{Builder, DType, DTypeSet, Graph, Literal, NodeId, Op, OpKind, Shape, Tensor};
 
-/// The element type of an operand, where the row's own is `T`.
+/// The element type of an operand, where `T` is that of the row.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Type {
     /// `T`.
     Same,
     /// The type of the real part of `T`.
     Real,
-    /// This type, whatever `T` is.
+    /// This type, regardless of `T`.
     Is(DType),
 }
 
@@ -38,39 +37,39 @@ struct Operand {
 /// How the result of a backend may differ from the evaluator's.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Bound {
-    /// By the error bound that [`crate::bound`] derives from the graph; results that no rounding reaches must agree
-    /// bit for bit.
+    /// By the error bound that [`crate::bound`] derives from the graph. Results that are not affected by rounding must agree bit for bit.
     Derived,
-    /// Not at all: the operands are chosen so that nothing rounds, whatever the order.
+    /// Not at all: the operands are chosen so that nothing rounds, in any order of operations.
     Exact,
-    /// By this many units of rounding of the largest magnitude of a result: for factorizations and transforms, whose
-    /// error is stated for the whole (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, ch. 10, 19, 24).
+    /// By this many units of rounding of the largest magnitude of a result. Used for factorizations and transforms,
+    /// whose error is stated for the whole result (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, ch.
+    /// 10, 19, 24).
     Norm(f64),
 }
 
-/// Whether a zero of the result has a sign that the op defines.
+/// Whether the op defines the sign of a zero in the result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Zeros {
-    /// Yes: it is compared.
+    /// Yes: the sign is compared.
     Signed,
-    /// No: sums of zeros of both signs depend on their order.
+    /// No: the sign of a sum of zeros of both signs depends on the order.
     Unsigned,
 }
 
-/// The least share of a case's elements of which a wrong value would be found.
+/// The minimum share of a case's elements for which a wrong value would be detected.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Judged {
     /// From 0 to 1.
     pub least: f64,
-    /// Why it is less than the table's; empty for the table's own.
+    /// Why it is less than the table's. Empty for the table's own share.
     pub reason: &'static str,
 }
 
 impl Judged {
-    /// What the table asks of a case that says nothing else.
+    /// The share that the table requires of cases without their own.
     pub const TABLE: Judged = Judged { least: 0.9, reason: "" };
 
-    /// Fails where too few elements were judged, and where none was.
+    /// Fails if too few elements were judged, or none at all.
     pub(crate) fn enough(self, verdict: Verdict) -> Result<(), String> {
         let Verdict { judged, unjudged } = verdict;
         if verdict.share() >= self.least && (judged > 0 || unjudged == 0) {
@@ -81,12 +80,12 @@ impl Judged {
     }
 }
 
-/// From an op's operands and results to what is compared.
+/// Maps an op's operands and results to the tensors to compare.
 pub type Finish = fn(&[Tensor], &[Tensor]) -> Vec<Tensor>;
 
 type MakeOp = Box<dyn Fn(DType) -> Op + Send + Sync>;
 
-/// One row of the table: an op with its attributes, and how to make its operands.
+/// One row of the table: an op with its attributes, and a description of its operands.
 pub struct Row {
     make: MakeOp,
     note: String,
@@ -99,7 +98,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row for an op whose attributes depend on the row's element type.
+    /// Creates a row for an op whose attributes depend on the row's element type.
     pub fn of(make: impl Fn(DType) -> Op + Send + Sync + 'static) -> Row {
         Row {
             make: Box::new(make),
@@ -113,7 +112,7 @@ impl Row {
         }
     }
 
-    /// A row for an op that is the same for every element type.
+    /// Creates a row for an op that is the same for every element type.
     pub fn new(op: Op) -> Row {
         Row::of(move |_| op.clone())
     }
@@ -123,7 +122,7 @@ impl Row {
         self.typed(Type::Same, dims, data)
     }
 
-    /// Adds an operand of a certain element type.
+    /// Adds an operand of a fixed element type.
     pub fn is(self, dtype: DType, dims: &[usize], data: Gen) -> Row {
         self.typed(Type::Is(dtype), dims, data)
     }
@@ -134,49 +133,50 @@ impl Row {
         self
     }
 
-    /// Says what sets the row apart from others of the op.
+    /// Describes what distinguishes the row from other rows of the op.
     pub fn note(mut self, note: impl Into<String>) -> Row {
         self.note = note.into();
         self
     }
 
-    /// Restricts the element types, for a row that only makes sense for some.
+    /// Restricts the element types, for rows that only make sense for some.
     pub fn only(mut self, dtypes: DTypeSet) -> Row {
         self.dtypes = dtypes;
         self
     }
 
-    /// States how a backend's result may differ.
+    /// Sets how a backend's result may differ.
     pub fn within(mut self, bound: Bound) -> Row {
         self.bound = bound;
         self
     }
 
-    /// The sign of a zero of the result is not defined.
+    /// Declares that the sign of a zero in the result is not defined.
     pub fn any_zero(mut self) -> Row {
         self.zeros = Zeros::Unsigned;
         self
     }
 
-    /// Asks for a smaller share of judged elements than the table does of cases of these types, for a reason.
+    /// Requires a smaller share of judged elements for cases of these types than the table does, for a reason.
     pub fn judged(mut self, dtypes: DTypeSet, least: f64, reason: &'static str) -> Row {
         self.judged = Some((dtypes, Judged { least, reason }));
         self
     }
 
-    /// Compares what `finish` makes of the operands and the results, where the results themselves are not unique (the
-    /// eigenvectors of a matrix have any phase; the matrix that they make up again has none).
+    /// Compares what `finish` computes from the operands and the results, because the results themselves are not
+    /// unique. For example, the eigenvectors of a matrix have an arbitrary phase, but the matrix that they reconstruct
+    /// does not.
     pub fn compare(mut self, finish: Finish) -> Row {
         self.finish = Some(finish);
         self
     }
 
-    /// The cases of the row: one for each element type that the op accepts.
+    /// Returns the cases of the row: one for each element type that the op accepts.
     pub fn expand(&self, family: &'static str) -> Vec<Case> {
         self.dtypes.iter().filter_map(|dtype| self.case(family, dtype)).collect()
     }
 
-    /// The case of one element type, whether or not the row is restricted to others.
+    /// Returns the case of one element type, even if the row is restricted to others.
     pub fn of_type(&self, family: &'static str, dtype: DType) -> Option<Case> {
         self.case(family, dtype)
     }
@@ -196,8 +196,9 @@ impl Row {
         Some(Case { name, family, op, dtype, operands, bound, zeros, judged, finish })
     }
 
-    /// What the op accepts in the place of each operand, whatever types the row is restricted to: the element types of a whole row,
-    /// and of operands of a type of their own every other one. An op without operands accepts the types of its results.
+    /// Returns the types that the op accepts for each operand, regardless of the row's restriction: all element types
+    /// of the row and, for operands with a type of their own, all other types in their place. For an op without
+    /// operands, these are the types of its results.
     pub fn accepts(&self) -> Vec<(usize, DType)> {
         let mut accepted = Vec::new();
         for dtype in DType::ALL {
@@ -221,7 +222,7 @@ impl Row {
         accepted
     }
 
-    /// The op, the row's note and its operands, for messages about a row that has no case.
+    /// Describes the op, the row's note and its operands, for messages about a row without cases.
     pub fn describe(&self) -> String {
         format!("{:?} {} {:?}", (self.make)(DType::F32), self.note, self.operands)
     }
@@ -230,19 +231,19 @@ impl Row {
 /// One op on operands of certain shapes and values.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Unique among all cases.
+    /// The name, which is unique among all cases.
     pub name: String,
-    /// The family file that it comes from.
+    /// The family that it belongs to.
     pub family: &'static str,
     /// The op.
     pub op: Op,
     /// The row's element type.
     pub dtype: DType,
-    /// How a backend's result may differ from the evaluator's.
+    /// How the result of a backend may differ from the evaluator's.
     pub bound: Bound,
     /// Whether signs of zeros are compared.
     pub zeros: Zeros,
-    /// The least share of elements that must be judged.
+    /// The minimum share of elements that must be judged.
     pub judged: Judged,
     operands: Vec<(Shape, Gen)>,
     finish: Option<Finish>,
@@ -252,17 +253,17 @@ pub struct Case {
 pub type Inputs = Vec<(String, Literal)>;
 
 impl Case {
-    /// The shapes of the operands.
+    /// Returns the shapes of the operands.
     pub fn operands(&self) -> Vec<Shape> {
         self.operands.iter().map(|o| o.0.clone()).collect()
     }
 
-    /// The kind of the op.
+    /// Returns the kind of the op.
     pub fn kind(&self) -> OpKind {
         self.op.kind()
     }
 
-    /// A graph of the op: inputs `x0`, `x1`, …, and as outputs all its results, or what the row compares of them.
+    /// Returns a graph of the op. Its inputs are `x0`, `x1`, …, and its outputs are all results, or what the row compares.
     pub fn graph(&self) -> Graph {
         if let Some(finish) = self.finish {
             return self.finished(finish);
@@ -275,7 +276,7 @@ impl Case {
             .map(|(i, (shape, _))| graph.input(format!("x{i}"), shape.clone()))
             .collect();
         let shapes: Vec<Shape> = self.operands.iter().map(|o| o.0.clone()).collect();
-        // INVARIANT: a row makes a case only of operands that the rule accepts.
+        // INVARIANT: a row only makes a case of operands that the rule accepts.
         let results = self.op.infer(&shapes).unwrap_or_default();
         let count = results.len();
         let id = graph.push(self.op.clone(), ids, results.clone());
@@ -303,12 +304,12 @@ impl Case {
         builder.finish(&outputs.iter().collect::<Vec<_>>()).expect("the row compares what it can")
     }
 
-    /// The inputs' values; the same at each call and on each platform.
+    /// Returns the values of the inputs, which are the same at each call and on each platform.
     pub fn inputs(&self) -> Inputs {
         self.inputs_of(0)
     }
 
-    /// Other values by the same description for each seed; those of seed 0 are the ones that goldens know.
+    /// Returns different values with the same description for each seed. Those of seed 0 are the ones that goldens were computed for.
     pub fn inputs_of(&self, seed: u64) -> Inputs {
         let stream = Stream::new(fnv1a(FNV_START, self.name.as_bytes()).wrapping_add(seed));
         let make = |(i, (shape, data)): (usize, &(Shape, Gen))| {
@@ -319,14 +320,14 @@ impl Case {
         self.operands.iter().enumerate().map(make).collect()
     }
 
-    /// A hash of the graph and the inputs, by which a golden knows what it was computed for.
+    /// Returns a hash of the graph and the inputs, with which a golden identifies what it was computed for.
     pub fn key(&self, graph: &Graph, inputs: &Inputs) -> u64 {
         let start = fnv1a(FNV_START, graph.to_string().as_bytes());
         inputs.iter().fold(start, |hash, (_, literal)| fnv1a(hash, literal.bytes()))
     }
 }
 
-/// Inputs as the evaluator takes them.
+/// Returns inputs in the form that the evaluator takes.
 pub fn borrowed(inputs: &Inputs) -> Vec<(&str, &Literal)> {
     inputs.iter().map(|(name, literal)| (name.as_str(), literal)).collect()
 }

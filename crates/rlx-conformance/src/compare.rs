@@ -1,15 +1,15 @@
-//! Compares tensors: bit for bit, and with an outside golden. Owns what counts as equal; knows no op.
+//! Compares tensors: bit for bit, and with an outside golden. Owns what counts as equal; does not know any ops.
 
 use crate::bound::read;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{DType, Literal, Shape};
 
-/// How strictly values that must be exact are compared.
+/// How strictly exact values are compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Agreement {
-    /// Zeros must have the same sign. NaNs agree whatever their bits.
+    /// Zeros must have the same sign. Any two NaNs agree.
     SignedZeros,
-    /// Zeros agree whatever their sign. NaNs agree whatever their bits.
+    /// Zeros agree whatever their sign. Any two NaNs agree.
     AnyZeros,
 }
 
@@ -17,14 +17,14 @@ pub enum Agreement {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("output {output}: {problem}")]
 pub struct Mismatch {
-    /// Which output.
+    /// The number of the output.
     pub output: usize,
     /// What differs.
     pub problem: String,
 }
 
 impl Mismatch {
-    /// A difference in something other than an element.
+    /// Creates a difference that is not about an element.
     pub fn new(problem: impl Into<String>) -> Self {
         Mismatch { output: 0, problem: problem.into() }
     }
@@ -41,13 +41,13 @@ impl Mismatch {
         Mismatch::new(format!("element {i} of {}: got {got}, expected {want}", tensor.shape()))
     }
 
-    /// The same difference, in output `output`.
+    /// Returns the same difference, attributed to output `output`.
     pub fn of_output(self, output: usize) -> Self {
         Mismatch { output, ..self }
     }
 }
 
-/// Fails unless the tensors have one shape and equal elements.
+/// Fails unless the tensors have the same shape and equal elements.
 pub fn same_bits(got: &Literal, want: &Literal, agreement: Agreement) -> Result<(), Mismatch> {
     if got.shape() != want.shape() {
         return Err(Mismatch::shape(got.shape(), want.shape()));
@@ -64,8 +64,8 @@ pub fn same_bits(got: &Literal, want: &Literal, agreement: Agreement) -> Result<
     Ok(())
 }
 
-/// JAX's default tolerance (both relative and absolute) of an element type: the table `_default_tolerance` in
-/// `jax/_src/public_test_util.py` of JAX 0.10.
+/// Returns JAX's default tolerance (both relative and absolute) for an element type, from the table
+/// `_default_tolerance` in `jax/_src/public_test_util.py` of JAX 0.10.
 pub fn jax_tolerance(dtype: DType) -> f64 {
     match dtype {
         DType::F64 | DType::C128 => 1e-15,
@@ -77,12 +77,12 @@ pub fn jax_tolerance(dtype: DType) -> f64 {
     }
 }
 
-/// The elements as f64; of complex numbers the real parts.
+/// Returns the elements as f64, and the real parts of complex numbers.
 pub fn read_f64(literal: &Literal) -> Vec<f64> {
     (0..literal.len()).map(|i| read(literal, i).to_f64()).collect()
 }
 
-/// Whether |got − want| ≤ tolerance + tolerance·|want|, NaN agreeing with NaN and infinities exactly.
+/// Returns whether |got − want| ≤ tolerance + tolerance·|want|. NaN agrees with NaN, and infinities must be equal.
 pub fn agrees(got: Scalar, want: Scalar, tolerance: f64, agreement: Agreement) -> bool {
     match (got, want) {
         (Scalar::Int(g), Scalar::Int(w)) => g == w,

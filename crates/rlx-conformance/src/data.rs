@@ -1,51 +1,51 @@
-//! Operand data: from a description, a shape and a stream to a tensor. Knows element types, not ops.
+//! Operand data: makes a tensor from a description, a shape and a stream. Knows element types, but no ops.
 
 use crate::stream::Stream;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 use rlx_ir::{Class, DType, FloatFormat, Literal, LiteralError, Shape};
 
-/// How the elements of an operand are chosen. Each description holds for every element type: integers truncate and
-/// saturate, booleans are the lowest bit, complex numbers draw each part.
+/// How the elements of an operand are chosen. Each description works for every element type: integers truncate and
+/// saturate, booleans use the lowest bit, and complex numbers draw each part.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Gen {
     /// Uniform in a range.
     Uniform(f64, f64),
-    /// Uniform integers of a range, ends included.
+    /// Uniform integers in a range, including its ends.
     Ints(i64, i64),
-    /// Uniform multiples of 1/4 in a range, ends included: sums and products of a few are exact in most types.
+    /// Uniform multiples of 1/4 in a range, including its ends. Sums and products of a few are exact in most types.
     Quarters(i64, i64),
     /// The special values of the type in turn: signed zeros, infinities, NaN, subnormals, extremes, ties.
     Special,
-    /// Corner values, each repeated, so that with [`Gen::Right`] every pair occurs.
+    /// Corner values, each repeated, so that every pair occurs together with [`Gen::Right`].
     Left,
     /// Corner values in turn.
     Right,
     /// These values in turn.
     Values(&'static [f64]),
-    /// A random order of different numbers around 0 (as far as the type has them).
+    /// Different numbers around 0, as far as the type has them, in random order.
     Distinct,
-    /// Random bits: any value of the type, NaN payloads included.
+    /// Random bits: any value of the type, including NaN payloads.
     Bits,
-    /// Positive definite matrices over the last two axes, of condition below about 10.
+    /// Positive definite matrices over the last two axes, with a condition number below about 10.
     PositiveDefinite,
 }
 
-/// What a float format can represent.
+/// The limits of a float format.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Significant bits, the hidden one included.
+    /// The number of significant bits, including the hidden one.
     pub digits: i32,
-    /// Smallest positive normal number.
+    /// The smallest positive normal number.
     pub min_normal: f64,
-    /// Smallest positive number.
+    /// The smallest positive number.
     pub min_subnormal: f64,
-    /// Largest finite number.
+    /// The largest finite number.
     pub max: f64,
 }
 
 impl Limits {
-    /// The limits of a float type, of the parts of a complex type; of the others those of `F64`.
+    /// Returns the limits of a float type or of the parts of a complex type. For other types they are those of `F64`.
     pub fn of(dtype: DType) -> Limits {
         let format = FloatFormat::of(dtype).unwrap_or(FloatFormat::F64);
         Limits {
@@ -56,14 +56,14 @@ impl Limits {
         }
     }
 
-    /// Distance from 1 to the next larger number.
+    /// Returns the distance from 1 to the next larger number.
     pub fn epsilon(self) -> f64 {
         2f64.powi(1 - self.digits)
     }
 }
 
 impl Gen {
-    /// A tensor of this description. `shape` must be static.
+    /// Makes a tensor with this description. `shape` must be static.
     pub fn literal(self, shape: &Shape, stream: &mut Stream) -> Result<Literal, LiteralError> {
         let n = shape.num_elements().ok_or_else(|| LiteralError::NoStaticSize(shape.clone()))?;
         let dtype = shape.dtype();
@@ -100,13 +100,13 @@ impl Gen {
             }
             Gen::Right => cycle(corners(dtype), i),
             Gen::Values(list) => element(dtype, |part| Scalar::Float(list[(i + part) % list.len()])),
-            // The descriptions of whole tensors do not come here.
+            // Descriptions of whole tensors have been handled above.
             Gen::Distinct | Gen::Bits | Gen::PositiveDefinite => Scalar::Int(0),
         }
     }
 }
 
-/// An element of type `dtype` whose parts (one, of a complex number two) `draw` gives.
+/// Makes an element of type `dtype` from the parts that `draw` returns: two for a complex number, otherwise one.
 fn element(dtype: DType, mut draw: impl FnMut(usize) -> Scalar) -> Scalar {
     match dtype.class() {
         Class::Complex => Scalar::Complex(Complex64 { re: draw(0).to_f64(), im: draw(1).to_f64() }),
@@ -126,7 +126,7 @@ fn element(dtype: DType, mut draw: impl FnMut(usize) -> Scalar) -> Scalar {
     }
 }
 
-/// Values at which functions of the type go wrong, and a few ordinary ones.
+/// Returns values at which functions of the type tend to go wrong, and a few ordinary ones.
 pub fn specials(dtype: DType) -> Vec<Scalar> {
     let limits = Limits::of(dtype);
     match dtype.class() {
@@ -170,7 +170,7 @@ pub fn specials(dtype: DType) -> Vec<Scalar> {
     }
 }
 
-/// The values whose every pair a function of two operands is tried on.
+/// Returns the values for which a function of two operands is tried on every pair.
 pub fn corners(dtype: DType) -> Vec<Scalar> {
     let limits = Limits::of(dtype);
     match dtype.class() {
@@ -207,7 +207,7 @@ pub fn corners(dtype: DType) -> Vec<Scalar> {
     }
 }
 
-/// Finite points on and off the axes, with both signs of zero.
+/// Returns finite points on and off the axes, with zeros of both signs.
 fn complex_points() -> Vec<Scalar> {
     let points = [
         (0.0, 0.0),
@@ -226,7 +226,7 @@ fn complex_points() -> Vec<Scalar> {
     points.map(|(re, im)| Scalar::Complex(Complex64 { re, im })).to_vec()
 }
 
-/// B·Bᴴ/n + 1 with B uniform in [−1, 1], for each matrix of the last two axes.
+/// Returns B·Bᴴ/n + 1 with B uniform in [−1, 1], for each matrix in the last two axes.
 fn positive_definite(dims: &[usize], dtype: DType, stream: &mut Stream) -> Vec<Scalar> {
     let n = dims.last().copied().unwrap_or(0);
     let count: usize = dims.iter().product();

@@ -1,15 +1,16 @@
-//! Goldens: values that JAX, NumPy, SciPy or mpmath computed (`scripts/goldens.py`), one file per family. Owns
-//! the file format and the comparison.
+//! Goldens: values that JAX, NumPy, SciPy or mpmath computed (`scripts/goldens.py`), one file per family. Owns the file
+//! format and the comparison.
 //!
-//! A golden of a primitive is compared within JAX's tolerance. A golden of a composite is the value without any rounding but the
-//! last; it is compared within the error bound that is derived for the decomposition with every rounding counted
-//! ([`Freedom::Unrounded`]), which judges no element whose bound is infinite. Random numbers are drawn in their own type.
+//! A golden of a primitive is compared within JAX's tolerance. A golden of a composite is the value without any
+//! rounding except the last. It is compared within the error bound that is derived for the decomposition with every
+//! rounding counted ([`Freedom::Unrounded`]); elements with an infinite bound are not judged. Random numbers are drawn
+//! in their own type.
 //!
-//! A file is: the magic `RLXGOLD1`; the number of entries as u32; for each entry, sorted by key, the key (u64), the
-//! oracle (u32, an index into [`ORACLES`]) and the number of data bytes (u32); then the data of all entries. The
-//! data of an entry are the elements of the case's outputs, little-endian in the outputs' element types; of an output
-//! with more than [`WHOLE`] elements per sample ([`sample`]). All numbers are little-endian. The key is a
-//! hash of the case's graph and inputs, so that a golden never judges anything but what it was computed for.
+//! A file consists of the magic `RLXGOLD1`; the number of entries as u32; for each entry, sorted by key, the key (u64),
+//! the oracle (u32, an index into [`ORACLES`]) and the number of data bytes (u32); then the data of all entries. The
+//! data of an entry are the elements of the case's outputs, little-endian in the outputs' element types. For outputs
+//! with more than [`WHOLE`] elements only those in [`sample`] are stored. All numbers are little-endian. The key is a
+//! hash of the case's graph and inputs, so that a golden only judges what it was computed for.
 
 use crate::bound::{Freedom, Known, Reference, Verdict, element_within, read};
 use crate::case::{Bound, Case, Inputs, Zeros, borrowed};
@@ -20,10 +21,10 @@ use rlx_ir::{Graph, Literal, OpClass, OpKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Who computed a golden.
+/// The programs that computed goldens.
 pub const ORACLES: [&str; 4] = ["jax", "numpy", "scipy", "mpmath"];
 
-/// Outputs of at most this many elements are stored whole.
+/// Outputs with at most this many elements are stored whole.
 pub const WHOLE: usize = 256;
 
 const MAGIC: &[u8; 8] = b"RLXGOLD1";
@@ -36,10 +37,10 @@ pub enum GoldenError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file is not in the format.
+    /// The file does not have the right format.
     #[error("{path} is not a file of goldens, or is cut off")]
     Malformed {
         /// The file.
@@ -50,7 +51,7 @@ pub enum GoldenError {
 /// One expectation.
 #[derive(Clone, Debug)]
 pub struct Golden {
-    /// Who computed it.
+    /// The program that computed it.
     pub oracle: &'static str,
     data: Vec<u8>,
 }
@@ -61,13 +62,13 @@ pub struct Goldens {
     entries: BTreeMap<u64, Golden>,
 }
 
-/// Where the committed goldens lie.
+/// Returns the directory of the committed goldens.
 pub fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens")
 }
 
-/// The indices of the elements that a golden holds of an output of `n`: all, or every `stride`-th (an odd number, so that all
-/// columns of a matrix are met) and the last.
+/// Returns the indices of the elements that a golden stores for an output of `n` elements: all, or every `stride`-th
+/// and the last. The stride is odd, so that all columns of a matrix are covered.
 pub fn sample(n: usize) -> Vec<usize> {
     if n <= WHOLE {
         return (0..n).collect();
@@ -80,7 +81,7 @@ pub fn sample(n: usize) -> Vec<usize> {
 }
 
 impl Goldens {
-    /// Reads a family's file.
+    /// Reads the file of a family.
     pub fn load(directory: &Path, family: &str) -> Result<Goldens, GoldenError> {
         let path = directory.join(format!("{family}.bin"));
         let bytes =
@@ -108,30 +109,30 @@ impl Goldens {
         (data == bytes.len()).then_some(Goldens { entries })
     }
 
-    /// The golden of a case, by its key.
+    /// Returns the golden of a case, by its key.
     pub fn get(&self, key: u64) -> Option<&Golden> {
         self.entries.get(&key)
     }
 
-    /// The keys of all goldens.
+    /// Returns the keys of all goldens.
     pub fn keys(&self) -> impl Iterator<Item = u64> + '_ {
         self.entries.keys().copied()
     }
 
-    /// How many goldens there are.
+    /// Returns the number of goldens.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no goldens.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 }
 
 impl Golden {
-    /// Compares the outputs of a case: exactly for integers and booleans, for floats within JAX's tolerance, or of a composite
-    /// within its derived bound. Says how many elements were judged.
+    /// Compares the outputs of a case: integers and booleans exactly, floats within JAX's tolerance or, for a
+    /// composite, within its derived bound. Returns how many elements were judged.
     pub fn check(
         &self,
         case: &Case,
@@ -188,8 +189,8 @@ impl Golden {
     }
 }
 
-/// For each output of a composite how far each element may be from the exact value; `None` for primitives, and for cases that are
-/// judged as a whole.
+/// Returns how far each element of each output of a composite may be from the exact value, or `None` for primitives and
+/// for cases that are judged as a whole.
 fn bounds(case: &Case, graph: &Graph, inputs: &Inputs) -> Result<Option<Vec<Vec<f64>>>, String> {
     if case.kind().class() != OpClass::Composite || case.bound != Bound::Derived {
         return Ok(None);
@@ -203,9 +204,9 @@ fn bounds(case: &Case, graph: &Graph, inputs: &Inputs) -> Result<Option<Vec<Vec<
     Ok(Some(reference.map_err(|e| e.to_string())?.errors()))
 }
 
-/// JAX judges factorizations by their norm (`testEigh` in its `tests/linalg_test.py`): ‖difference‖ / ((n + 1)·eps) below 5 for
-/// orthogonality and below 30 for the rest, with matrices of norm about n. Held here: 5, times the norm of the golden where
-/// that is above 1. Integers (pivots) are exact.
+/// JAX judges factorizations by their norm (`testEigh` in its `tests/linalg_test.py`): ‖difference‖ / ((n + 1)·eps)
+/// below 5 for orthogonality and below 30 for the rest, with matrices of norm about n. The limit here is 5, times the
+/// norm of the golden if that is above 1. Integers (pivots) must be equal.
 fn within_factorization_tolerance(
     output: &Literal,
     indices: &[usize],

@@ -1,5 +1,4 @@
-//! The conformance suite: cases for every op, checked against the evaluator and outside goldens, and random
-//! graphs.
+//! The conformance suite: cases for every op, checked against the evaluator and outside goldens, and random graphs.
 //!
 //! - [`cases`]: the table, a file per family; a row becomes a case for each element type that the op accepts.
 //! - [`golden`]: what JAX, NumPy, SciPy and mpmath compute for each op; the evaluator is checked against them.
@@ -10,7 +9,7 @@
 //! - [`programs`]: StableHLO programs that check themselves.
 //! - [`transforms`]: derivatives and vectorization of every case.
 //!
-//! The suite knows no target: the caller of [`run`] brings them.
+//! The suite does not know any targets: the caller of [`run`] passes them.
 
 pub mod bound;
 pub mod case;

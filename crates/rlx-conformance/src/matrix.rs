@@ -1,4 +1,4 @@
-//! Runs the table: the evaluator against the goldens, every other target against the evaluator.
+//! Runs the table: checks the evaluator against the goldens, and every other target against the evaluator.
 
 use crate::bound::{Allowance, Freedom, Known, Reference, Verdict};
 use crate::case::{Bound, Case, Judged, Zeros, borrowed};
@@ -16,11 +16,11 @@ use std::collections::BTreeSet;
 /// What to run.
 #[derive(Clone, Debug, Default)]
 pub struct Args {
-    /// Only these families; all where empty.
+    /// Only these families, or all if empty.
     pub families: Vec<String>,
-    /// Only ops with these names; all where empty.
+    /// Only ops with these names, or all if empty.
     pub ops: Vec<String>,
-    /// How many times each case runs on the targets with other values, besides the values that goldens know.
+    /// How many times each case also runs on the targets with values that differ from those of the goldens.
     pub more_seeds: u64,
 }
 
@@ -34,7 +34,7 @@ impl Args {
     }
 }
 
-/// Runs the evaluator against the goldens, and each of `targets` against the evaluator.
+/// Checks the evaluator against the goldens, and each of `targets` against the evaluator.
 pub fn run(args: &Args, targets: &[&dyn Target]) -> Report {
     let mut report = Report::default();
     for family in FAMILIES.iter().filter(|f| args.wants_family(f)) {
@@ -56,7 +56,7 @@ pub fn run(args: &Args, targets: &[&dyn Target]) -> Report {
     report
 }
 
-/// The evaluator's results for every case against the family's goldens. If `complete`, a golden that no case uses fails too.
+/// Checks the evaluator's results for every case against the family's goldens. If `complete`, a golden that no case uses is a failure too.
 fn judge_evaluator(report: &mut Report, family: &Family, cases: &[Case], complete: bool) {
     let goldens = match Goldens::load(&golden::directory(), family.name) {
         Ok(goldens) => goldens,
@@ -93,7 +93,7 @@ fn judge_evaluator(report: &mut Report, family: &Family, cases: &[Case], complet
     }
 }
 
-/// The rows that ask for a smaller share of judged elements than the table does, for the page.
+/// Returns the rows that require a smaller share of judged elements than the table does, for the page.
 pub fn smaller_shares() -> String {
     let mut rows: BTreeSet<String> = BTreeSet::new();
     for case in FAMILIES.iter().flat_map(Family::cases).filter(|c| c.judged != Judged::TABLE) {
@@ -103,12 +103,12 @@ pub fn smaller_shares() -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let head = "## Smaller shares\n\nCases of these ops of which at least so many of the elements are judged, instead of 90 %.\n\n\
+    let head = "## Smaller shares\n\nFor some cases of these ops, at least this share of the elements is judged, instead of 90 %.\n\n\
                 | op | share | why |\n|---|---|---|\n";
     format!("{head}{}\n", rows.into_iter().collect::<String>())
 }
 
-/// One case on one target against the evaluator, with the values of this seed.
+/// Compares one case on one target with the evaluator, using the values of this seed.
 pub fn judge(target: &dyn Target, case: &Case, seed: u64) -> Outcome {
     let (graph, mut inputs) = (case.graph(), case.inputs_of(seed));
     if let Some(reason) = refused_type(target, &graph) {
@@ -141,12 +141,12 @@ pub fn judge(target: &dyn Target, case: &Case, seed: u64) -> Outcome {
     }
 }
 
-/// The other rows.
+/// Returns the other rows.
 fn without(allowances: &[Allowance], row: &Allowance) -> Vec<Allowance> {
     allowances.iter().filter(|other| *other != row).copied().collect()
 }
 
-/// Fails unless the outputs of a case are what they must be; says how many of their elements that was asked of.
+/// Fails unless the outputs of a case are correct. Returns how many of their elements were judged.
 pub(crate) fn compare(
     case: &Case,
     graph: &Graph,
@@ -203,7 +203,7 @@ fn within_norm(got: &Literal, want: &Literal, units: f64) -> Result<(), Mismatch
             (Scalar::Complex(g), Scalar::Complex(w)) => (g - w).abs(),
             _ => f64::INFINITY,
         };
-        // What is not finite, and integers, must be the same.
+        // Integers and values that are not finite must be equal.
         let close = apart <= tolerance || agrees(g, w, 0.0, Agreement::AnyZeros);
         if !close {
             return Err(Mismatch::element(i, want, format!("{g:?}"), format!("{w:?} ± {tolerance:e}")));

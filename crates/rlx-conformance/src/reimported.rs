@@ -6,8 +6,8 @@ use rlx_ir::{Graph, Literal, Op, SubGraph};
 use rlx_stablehlo::{ExportOptions, export, exported_form, import, restored};
 use std::convert::Infallible;
 
-/// The evaluator on what the importer reads of what the exporter writes. The graph that comes back must be the one that was
-/// written ([`exported_form`], with functions [`restored`]), but for the names of sub-graphs and of their inputs.
+/// Evaluates what the importer reads of the exporter's text. The graph that comes back must be the one that was written
+/// ([`exported_form`], with functions [`restored`]), except for the names of sub-graphs and of their inputs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reimported;
 
@@ -29,7 +29,7 @@ impl Target for Reimported {
     }
 }
 
-/// The first line in which two texts differ.
+/// Returns the first line in which two texts differ.
 fn difference(got: &str, want: &str) -> String {
     let differing = got.lines().zip(want.lines()).find(|(g, w)| g != w);
     match differing {
@@ -38,7 +38,7 @@ fn difference(got: &str, want: &str) -> String {
     }
 }
 
-/// The graph with the names of its sub-graphs, and of their inputs, replaced: they are not part of what a program means.
+/// Returns the graph with the names of its sub-graphs and of their inputs replaced, because they do not change the meaning of a program.
 fn nameless(graph: &Graph) -> Graph {
     let renamed = rewrite::<Infallible>(graph, |rw, node, inputs| {
         let mut op = node.op().clone();
@@ -59,7 +59,7 @@ fn nameless(graph: &Graph) -> Graph {
     }
 }
 
-/// The same graph without a name, its inputs numbered.
+/// Returns the graph without a name and with its inputs numbered.
 fn anonymous(graph: &Graph) -> Graph {
     let mut new = Graph::new("");
     let mut count = 0;

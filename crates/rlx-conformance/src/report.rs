@@ -1,21 +1,21 @@
-//! The result of a run: counts by op, target and element type, and what failed or was skipped. Owns how it
-//! prints.
+//! The result of a run: counts by op, target and element type, and what failed or was skipped. Owns how reports are
+//! printed.
 
 use crate::bound::Allowance;
 use rlx_ir::DType;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// How many cases went which way.
+/// The number of cases with each outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// Agreed.
+    /// Cases that agreed.
     pub passed: usize,
-    /// Differed, or did not run.
+    /// Cases that differed or did not run.
     pub failed: usize,
-    /// They could be judged and are not: debt.
+    /// Cases that could be judged but are not, which is debt.
     pub skipped: usize,
-    /// There is nothing to judge.
+    /// Cases in which there is nothing to judge.
     pub not_applicable: usize,
 }
 
@@ -39,18 +39,18 @@ impl Counts {
     }
 }
 
-/// How one case went on one target.
+/// The outcome of one case on one target.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It agreed.
+    /// The case agreed.
     Passed,
-    /// It agreed within what the target is allowed, by the rows that it needed.
+    /// The case agreed within the target's allowances. Lists the rows that it needed.
     Allowed(Vec<Allowance>),
-    /// It differed or did not run, and how.
+    /// The case differed or did not run. Says how.
     Failed(String),
-    /// It should be judged and is not, and why: debt.
+    /// The case should be judged but is not, which is debt. Says why.
     Skipped(String),
-    /// There is nothing to judge, and why.
+    /// There is nothing to judge. Says why.
     NotApplicable(String),
 }
 
@@ -71,13 +71,13 @@ pub struct Note {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     cells: BTreeMap<(String, String, DType), Counts>,
-    /// Ops in the order in which they were met.
+    /// The ops in the order in which they occurred.
     ops: Vec<String>,
     targets: Vec<String>,
     failures: Vec<Note>,
     skips: Vec<Note>,
     not_applicable: Vec<Note>,
-    /// For each target and row of its allowances the number of cases that needed it.
+    /// For each target and row of its allowances, the number of cases that needed it.
     allowed: BTreeMap<(String, String), usize>,
     oracles: BTreeMap<&'static str, usize>,
 }
@@ -116,12 +116,12 @@ impl Report {
         }
     }
 
-    /// Counts a golden by who computed it.
+    /// Counts a golden by the program that computed it.
     pub fn record_oracle(&mut self, oracle: &'static str) {
         *self.oracles.entry(oracle).or_default() += 1;
     }
 
-    /// The sums over everything.
+    /// Returns the sums over everything.
     pub fn total(&self) -> Counts {
         self.cells.values().fold(Counts::default(), |mut sum, c| {
             sum += *c;
@@ -129,32 +129,32 @@ impl Report {
         })
     }
 
-    /// The ops in the order in which they were met.
+    /// Returns the ops in the order in which they occurred.
     pub fn ops(&self) -> impl Iterator<Item = &str> {
         self.ops.iter().map(String::as_str)
     }
 
-    /// The counts of an op on a target in an element type.
+    /// Returns the counts of an op on a target in an element type.
     pub fn counts(&self, op: &str, target: &str, dtype: DType) -> Counts {
         self.cells.get(&(op.into(), target.into(), dtype)).copied().unwrap_or_default()
     }
 
-    /// What failed.
+    /// Returns the failures.
     pub fn failures(&self) -> &[Note] {
         &self.failures
     }
 
-    /// What was skipped.
+    /// Returns the skipped cases.
     pub fn skips(&self) -> &[Note] {
         &self.skips
     }
 
-    /// What there was nothing to judge of.
+    /// Returns the cases in which there was nothing to judge.
     pub fn not_applicable(&self) -> &[Note] {
         &self.not_applicable
     }
 
-    /// How many cases were skipped, by target and reason.
+    /// Returns the number of skipped cases by target and reason.
     pub fn debt(&self) -> BTreeMap<(&str, &str), usize> {
         let mut debt = BTreeMap::new();
         for skip in &self.skips {
@@ -163,7 +163,7 @@ impl Report {
         debt
     }
 
-    /// The debt as a table of a page; nothing where nothing is skipped.
+    /// Returns the debt as a table for a page, or nothing if no case was skipped.
     pub(crate) fn debt_table(&self) -> String {
         let rows: Vec<String> = self
             .debt()
@@ -173,17 +173,17 @@ impl Report {
         if rows.is_empty() {
             return String::new();
         }
-        let head = "## Skipped\n\nWhat could be judged and is not; these numbers may not grow (`xtask/debt.txt`).\n\n\
+        let head = "## Skipped\n\nCases that could be judged but are not. These numbers may not grow (`xtask/debt.txt`).\n\n\
                     | target | cases | reason |\n|---|---|---|\n";
         format!("{head}{}\n", rows.concat())
     }
 
-    /// How many goldens each oracle computed.
+    /// Returns the number of goldens that each oracle computed.
     pub fn oracles(&self) -> &BTreeMap<&'static str, usize> {
         &self.oracles
     }
 
-    /// The sums over the cases of a target; [`Report::total`] also has the evaluator's, which the goldens judge.
+    /// Returns the sums over the cases of a target. [`Report::total`] also includes the evaluator's, which the goldens judge.
     pub fn of_target(&self, target: &str) -> Counts {
         let of_target = self.cells.iter().filter(|((_, name, _), _)| name == target);
         of_target.fold(Counts::default(), |mut sum, (_, counts)| {
@@ -192,13 +192,13 @@ impl Report {
         })
     }
 
-    /// `N passed, N failed, N skipped, N not applicable`.
+    /// Returns `N passed, N failed, N skipped, N not applicable`.
     pub fn summary(&self) -> String {
         let Counts { passed, failed, skipped, not_applicable } = self.total();
         format!("{passed} passed, {failed} failed, {skipped} skipped, {not_applicable} not applicable")
     }
 
-    /// The counts of an op on a target over all element types.
+    /// Returns the counts of an op on a target over all element types.
     fn of_op(&self, op: &str, target: &str) -> Counts {
         DType::ALL.into_iter().fold(Counts::default(), |mut sum, dtype| {
             sum += self.counts(op, target, dtype);
@@ -206,7 +206,7 @@ impl Report {
         })
     }
 
-    /// The matrix as Markdown: a row per op, a column per target; then a table per target with a column per element type.
+    /// Returns the matrix as Markdown: a row per op and a column per target, followed by a table per target with a column per element type.
     pub fn markdown(&self) -> String {
         let mut out = format!(
             "## Ops by target\n\n| op | {} |\n|---|{}\n",
@@ -245,7 +245,7 @@ impl Report {
 }
 
 impl fmt::Display for Report {
-    /// One line per op and target, then failures and the reasons of skips; the last line is the summary.
+    /// Writes one line per op and target, then failures and the reasons of skips. The last line is the summary.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for target in &self.targets {
             writeln!(f, "{target}:")?;

@@ -1,5 +1,5 @@
-//! Pseudo-random numbers that are the same on every platform: element `i` of a stream is a hash of the seed and
-//! `i`. So data can be made again from a seed alone.
+//! Pseudo-random numbers that are the same on every platform. Element `i` of a stream is a hash of the seed and `i`, so
+//! data can be regenerated from a seed alone.
 
 use rlx_ir::math::random::SplitMix64;
 
@@ -11,54 +11,58 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The stream of this seed.
+    /// Creates the stream of this seed.
     pub fn new(seed: u64) -> Self {
         Stream { seed: SplitMix64::mix(seed ^ 0x9e37_79b9_7f4a_7c15), counter: 0 }
     }
 
-    /// An independent stream of the same seed.
+    /// Returns an independent stream with the same seed.
     pub fn split(&self, label: u64) -> Stream {
         Stream::new(self.seed ^ SplitMix64::mix(label.wrapping_add(1)))
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.counter += 1;
         SplitMix64::mix(self.seed ^ SplitMix64::mix(self.counter))
     }
 
-    /// Uniform in [0, 1), a multiple of 2⁻⁵³.
+    /// Returns a uniform number in [0, 1), a multiple of 2⁻⁵³.
     pub fn unit(&mut self) -> f64 {
         SplitMix64::unit_of(self.bits())
     }
 
-    /// Uniform between `low` and `high`.
+    /// Returns a uniform number between `low` and `high`.
     pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    /// Uniform among the integers `low..=high`.
+    /// Returns a uniform integer in `low..=high`.
     pub fn integer(&mut self, low: i64, high: i64) -> i64 {
         let span = (i128::from(high) - i128::from(low) + 1).max(1);
         (i128::from(low) + ((u128::from(self.bits()) * span as u128) >> 64) as i128) as i64
     }
 
-    /// Uniform among `0..n`; 0 where n is 0.
+    /// Returns a uniform integer in `0..n`, or 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         SplitMix64::below_of(self.bits(), n)
     }
 
-    /// True once in `n` times on average.
+    /// Returns true once in `n` times on average.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of the items, which must not be empty.
+    /// Returns one of the items.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are no items.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 
-    /// A random order of `0..n`.
+    /// Returns a random permutation of `0..n`.
     pub fn permutation(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         for i in (1..n).rev() {
@@ -68,12 +72,12 @@ impl Stream {
     }
 }
 
-/// The 64-bit FNV-1a hash of `bytes`, continued from `state`.
+/// Returns the 64-bit FNV-1a hash of `bytes`, continued from `state`.
 pub fn fnv1a(state: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(state, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// Where an FNV-1a hash starts.
+/// The initial state of an FNV-1a hash.
 pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
-//! Subnormal numbers, for targets that compute without them. Knows element types, not ops.
+//! Subnormal numbers, for targets that compute without them. Knows element types, but no ops.
 
 use crate::data::Limits;
 use rlx_ir::{DType, Literal};
 
-/// The float type of which the elements, or their parts, are made, where targets flush its subnormal numbers. Narrower types are
+/// Returns the float type of elements, or of their parts, if targets flush its subnormal numbers. Narrower types are
 /// computed in f32, in which their subnormal numbers are normal; bf16 has the exponents of f32.
 fn part(dtype: DType) -> Option<DType> {
     let real = dtype.real();
     matches!(real, DType::F64 | DType::F32 | DType::BF16).then_some(real)
 }
 
-/// Applies `f` to the value of each float that the tensor holds; where it gives bytes, they replace the float's own.
+/// Applies `f` to the value of each float that the tensor contains. If `f` writes bytes, they replace the float's own.
 fn map(literal: &Literal, mut f: impl FnMut(usize, f64, &mut [u8])) -> Literal {
     let Some(part) = part(literal.dtype()) else { return literal.clone() };
     let mut bytes = literal.bytes().to_vec();
@@ -18,7 +18,7 @@ fn map(literal: &Literal, mut f: impl FnMut(usize, f64, &mut [u8])) -> Literal {
         let value = rlx_ir::eval::Scalar::read(part, float).to_f64();
         f(i, value, float);
     }
-    // INVARIANT: as many bytes as before.
+    // INVARIANT: the number of bytes has not changed.
     Literal::from_bytes(literal.shape(), &bytes).unwrap_or_else(|_| literal.clone())
 }
 
@@ -26,7 +26,7 @@ fn is_subnormal(x: f64, dtype: DType) -> bool {
     x != 0.0 && x.abs() < Limits::of(dtype).min_normal
 }
 
-/// The tensor with zeros of the same sign for subnormal numbers.
+/// Replaces subnormal numbers with zeros of the same sign.
 pub(crate) fn flushed(literal: &Literal) -> Literal {
     map(literal, |_, x, bytes| {
         if is_subnormal(x, literal.dtype()) {
@@ -37,7 +37,7 @@ pub(crate) fn flushed(literal: &Literal) -> Literal {
     })
 }
 
-/// What was computed, with what is expected wherever that is subnormal and a zero was computed.
+/// Replaces computed zeros with the expected values where those are subnormal.
 pub(crate) fn unflushed(got: &Literal, want: &Literal) -> Literal {
     if got.shape() != want.shape() {
         return got.clone();

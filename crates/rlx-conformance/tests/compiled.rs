@@ -1,5 +1,5 @@
-//! Random graphs compiled for the CPU: passes on and off, every instruction set, one thread and two. A short version of
-//! `cargo xtask conformance --random N`.
+//! Random graphs compiled for the CPU: with passes on and off, on every instruction set, on one and two threads. This
+//! is a short version of `cargo xtask conformance --random N`.
 
 use rlx_conformance::random::Variant;
 use rlx_conformance::random::campaign::{Exactness, Tally, run};
@@ -24,7 +24,7 @@ fn assert_passes(tally: &Tally) {
 fn random_graphs_agree_with_the_evaluator_and_do_not_depend_on_threads() {
     let tally = run(&CpuBackend, &instruction_sets(), Exactness::default(), 0, 700);
     assert_passes(&tally);
-    // What is tested must occur.
+    // The graphs must contain what is to be tested.
     for kind in ["contraction", "elementwise", "norm", "reduction"] {
         assert!(tally.fusions.get(kind).is_some_and(|f| f.count > 5), "few fusions {kind}: {tally}");
     }

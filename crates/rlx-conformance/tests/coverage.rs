@@ -1,5 +1,5 @@
-//! The table covers each primitive in every element type that its rule accepts, at odd, zero and large sizes. There is no list of
-//! exceptions: every primitive accepts operands (or, of a leaf, attributes) of no elements.
+//! The table covers each primitive in every element type that its rule accepts, at odd, zero and large sizes. There is
+//! no list of exceptions: every primitive accepts operands (or, for leaves, attributes) without elements.
 
 use rlx_conformance::Case;
 use rlx_conformance::cases::FAMILIES;
@@ -7,10 +7,10 @@ use rlx_conformance::golden::{Goldens, directory};
 use rlx_ir::{DType, Op, OpClass, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// From this many elements on, operands and results together are large: more than a block of any kernel.
+/// If operands and results together have at least this many elements they are large: more than a block of any kernel.
 const LARGE: usize = 1000;
 
-/// An op with the attribute that decides what it computes and which types it accepts.
+/// Returns an op with the attribute that decides what it computes and which types it accepts.
 fn variant(op: &Op) -> String {
     let name = op.mnemonic();
     match op {
@@ -36,14 +36,14 @@ fn variant(op: &Op) -> String {
     }
 }
 
-/// The operand of the op table that the operand at `i` belongs to.
+/// Returns the operand of the op table that the operand at `i` belongs to.
 fn operand(op: &Op, i: usize) -> usize {
     let listed = op.kind().operands();
     listed.iter().position(|o| o.variadic).map_or(i, |many| i.min(many))
 }
 
 fn is_primitive(op: &Op) -> bool {
-    // Leaves with rules are what they hold; inputs and parameters stand in every graph.
+    // Leaves have rules about what they contain; inputs and parameters are in every graph.
     op.kind().class() == OpClass::Primitive
 }
 
@@ -81,7 +81,7 @@ fn every_primitive_has_a_case_in_every_type_that_it_accepts() {
     assert!(missing.is_empty(), "accepted types without a case:\n{}", missing.join("\n"));
 }
 
-/// Composites, element types that they take, and why no outside golden judges them there.
+/// Composites, element types that they accept, and why no outside golden judges them there.
 const WITHOUT_GOLDEN: &[(&str, DType, &str)] = &[];
 
 #[test]
@@ -113,7 +113,7 @@ fn every_composite_has_an_outside_golden_in_every_type_that_it_takes() {
     assert!(stale.is_empty(), "listed, and not without a golden: {stale:?}");
 }
 
-/// What the cases of an op in one element type have seen.
+/// The sizes in the cases of an op in one element type.
 #[derive(Default)]
 struct Sizes {
     odd: bool,

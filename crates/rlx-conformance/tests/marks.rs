@@ -1,4 +1,4 @@
-//! What rows of the op table say of ops, held against their meaning.
+//! The marks of ops in the op table, compared with their meaning.
 
 use rlx_conformance::Case;
 use rlx_conformance::case::{Inputs, borrowed};
@@ -10,7 +10,7 @@ fn floats(literal: &Literal) -> Vec<f32> {
     literal.bytes().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
-/// The inputs, of which the operands that are marked are twice as large.
+/// Returns the inputs, with the marked operands doubled.
 fn doubled(case: &Case, inputs: &Inputs, is_marked: impl Fn(usize) -> bool) -> Inputs {
     let twice = |(i, (name, literal)): (usize, &(String, Literal))| {
         let literal = match literal.dtype() {
@@ -26,13 +26,13 @@ fn doubled(case: &Case, inputs: &Inputs, is_marked: impl Fn(usize) -> bool) -> I
     inputs.iter().enumerate().map(twice).collect()
 }
 
-/// Whether twice the marked operands give twice the results, to the bit: a power of two rounds nothing.
+/// Returns whether doubling the marked operands doubles the results, to the bit. A power of two does not round.
 fn doubles(case: &Case, is_marked: impl Fn(usize) -> bool) -> bool {
     let graph = case.graph();
     let inputs = case.inputs();
     let run = |inputs: &Inputs| eval(&graph, &borrowed(inputs)).expect("the table's cases run");
     let (once, twice) = (run(&inputs), run(&doubled(case, &inputs, is_marked)));
-    // Where the double is too large or too small for its type nothing is said.
+    // If the double is too large or too small for its type, nothing is checked.
     let is_plain = |x: f32| x == 0.0 || x.is_finite() && x.abs() > 1e-30;
     let agree = |(x, y): (f32, f32)| !is_plain(2.0 * x) || 2.0 * x == y || !y.is_finite();
     once.iter()
@@ -43,7 +43,7 @@ fn doubles(case: &Case, is_marked: impl Fn(usize) -> bool) -> bool {
 
 #[test]
 fn ops_are_linear_in_the_operands_that_are_marked() {
-    // It rounds to fewer digits than f32 has, and to fewer exponents.
+    // This op rounds to fewer digits than f32 has, and to a smaller exponent range.
     let rounds = |op: &Op| matches!(op, Op::ReducePrecision { .. });
     let mut seen: BTreeSet<OpKind> = BTreeSet::new();
     for case in all().iter().filter(|case| case.dtype == DType::F32 && !rounds(&case.op)) {
@@ -56,7 +56,7 @@ fn ops_are_linear_in_the_operands_that_are_marked() {
     assert!(seen.len() > 25, "few ops are marked: {seen:?}");
 }
 
-/// The judge finds a wrong mark.
+/// The check detects a wrong mark.
 #[test]
 fn an_op_that_is_not_linear_is_found() {
     let of =

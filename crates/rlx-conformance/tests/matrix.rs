@@ -1,4 +1,4 @@
-//! The evaluator agrees with the goldens, and with the error bounds that other targets are held to.
+//! The evaluator agrees with the goldens, and with the error bounds that other targets have to meet.
 
 use rlx_conformance::{Args, Evaluator, run};
 
@@ -9,7 +9,7 @@ fn the_evaluator_agrees_with_the_goldens_and_with_the_bounds() {
     assert!(report.total().passed > 20_000 && report.skips().is_empty(), "{report}");
 }
 
-/// The evaluator as if it were a backend: its results must lie inside the bounds that are derived for backends.
+/// The evaluator as a backend: its results must be inside the bounds that are derived for backends.
 struct Named;
 
 impl rlx_conformance::Target for Named {

@@ -1,4 +1,4 @@
-//! Random graphs: the evaluator stays inside the error bounds, which are finite and tight for nearly all elements.
+//! Random graphs: the evaluator stays within the error bounds, which are finite and tight for nearly all elements.
 
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
@@ -42,7 +42,7 @@ fn random_graphs_are_valid_the_same_each_time_and_varied() {
     assert!(nodes >= 500 * 10, "{nodes} nodes");
 }
 
-/// A backend with a wrong cosine, whose error is far above rounding and far below what an eye sees.
+/// A backend with a wrong cosine. Its error is far above rounding, but too small to be obvious.
 struct Wrong;
 
 impl Target for Wrong {
@@ -67,12 +67,12 @@ fn a_wrong_function_is_seen() {
     assert!(seen * 2 > with_cosine.len(), "{seen} of {} wrong graphs were seen", with_cosine.len());
 }
 
-/// A bound of the first order alone would be too tight: each factor is a sum that cancels.
+/// A bound of only the first order would be too tight: each factor is a sum that cancels.
 #[test]
 fn products_of_rounding_errors_have_a_bound() {
     let builder = Builder::new("canceled");
     let x = builder.input("x", Shape::new(&[3], DType::F32));
-    // The exact sum of each is 0; what is left of it depends on the order and on the width of the sum.
+    // The exact sum is 0 in each case. What remains depends on the order and on the width of the sum.
     let sum = |x: &Tensor| (x * (1.0 / 3.0)).reduce(ReduceOp::Sum, &[0], false);
     let graph = builder.finish(&[&(&sum(&x) * &sum(&x))]).expect("a valid graph");
     let bytes = [1.0f32, 1.0, -2.0].map(f32::to_le_bytes).concat();
@@ -86,8 +86,8 @@ fn products_of_rounding_errors_have_a_bound() {
     assert!(reference.check(&[Literal::scalar(1e-10f32)], Agreement::AnyZeros).is_err());
 }
 
-/// Arguments that rounding moves by up to some hundreds: between the ends of such an interval a cosine turns, a tangent and a quotient
-/// have poles, a remainder jumps.
+/// Rounding moves the arguments by up to some hundreds. Within such an interval a cosine turns, a tangent and a
+/// quotient have poles, and a remainder jumps.
 #[test]
 fn what_turns_between_the_ends_of_its_operands_bound_stays_inside() {
     let len = 4000;
@@ -119,8 +119,8 @@ fn what_turns_between_the_ends_of_its_operands_bound_stays_inside() {
     assert!(verdict.share() > 0.5, "{verdict:?}");
 }
 
-/// The larger of two numbers that are equal but for rounding is less than either where both are, which nothing tells of that moves one
-/// of them alone.
+/// The larger of two numbers that are equal except for rounding is smaller if both are smaller. A bound that moves only
+/// one of them at a time does not show this.
 #[test]
 fn the_larger_of_equal_numbers_may_be_less() {
     let shape = Shape::new(&[3], DType::F32);
@@ -130,7 +130,7 @@ fn the_larger_of_equal_numbers_may_be_less() {
     let third = &x * (1.0 / 3.0);
     let limited = third.apply(Op::Clamp {}, &[&third, &builder.input("most", shape)]);
     let graph = builder.finish(&[&limited]).expect("a valid graph");
-    // The largest numbers that are no larger than the thirds.
+    // The largest numbers that do not exceed the thirds.
     let most = [7.0f64 * f64::from(1.0f32 / 3.0); 3].map(|exact| {
         let nearest = exact as f32;
         if f64::from(nearest) > exact { nearest.next_down() } else { nearest }
@@ -144,7 +144,7 @@ fn the_larger_of_equal_numbers_may_be_less() {
     assert!(reference.check(&[below(9)], Agreement::AnyZeros).is_err());
 }
 
-/// Matrix units have no subnormal numbers; products of few terms are never theirs.
+/// Matrix units have no subnormal numbers; products with few terms never run on them.
 #[test]
 fn only_long_products_may_lose_subnormal_numbers() {
     for (terms, may) in [(31, false), (32, true)] {

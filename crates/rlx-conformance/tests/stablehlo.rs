@@ -1,11 +1,12 @@
-//! What is written as StableHLO is read back: every case of the table, the same with a symbol for a size, and random graphs.
+//! StableHLO text is read back correctly: every case of the table, the same with a symbol for a size, and random
+//! graphs.
 
 use rlx_conformance::case::borrowed;
 use rlx_conformance::random::{generate, symbolic::lifted};
 use rlx_conformance::{Outcome, Reimported, Target, cases, judge};
 use rlx_ir::Graph;
 
-/// How many failures a message lists.
+/// The number of failures that a message lists.
 const LISTED: usize = 20;
 
 fn assert_none(failures: &[String]) {
@@ -25,7 +26,7 @@ fn every_case_is_read_back_as_it_was_written() {
     assert_none(&failures);
 }
 
-/// Why a graph with a symbol may be refused: its expansion needs the size, or sizes that differ in the graph itself meet.
+/// Returns why a graph with a symbol may be refused: its expansion needs the size, or it combines sizes that differ in the graph.
 fn is_refused_for_its_symbol(problem: &str) -> bool {
     let known = [
         "has no size yet; bind",
@@ -36,7 +37,7 @@ fn is_refused_for_its_symbol(problem: &str) -> bool {
     known.iter().any(|reason| problem.contains(reason))
 }
 
-/// Whether bodies of ops state numbers where their operands have the symbol: the graph is valid, but MLIR wants one type.
+/// Returns whether bodies of ops state numbers where their operands have the symbol. The graph is valid, but MLIR requires one type.
 fn states_sizes_inside(graph: &Graph) -> bool {
     graph.nodes().iter().any(|node| {
         let mut states = false;
@@ -59,7 +60,7 @@ fn graphs_with_a_symbol_are_read_back_with_it() {
         match Reimported.run(&graph, &borrowed(&inputs)) {
             Ok(_) => passed += 1,
             Err(e) if is_refused_for_its_symbol(&e.to_string()) || states_sizes_inside(&graph) => {
-                // There are as many cases of packed blocks as formats: they are not to outweigh all other ops.
+                // There are as many cases of packed blocks as formats. They should not outweigh all other ops.
                 refused += usize::from(!name.starts_with("dequant"))
             }
             Err(e) => failures.push(format!("{name}: {e}")),

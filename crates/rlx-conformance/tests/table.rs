@@ -1,4 +1,4 @@
-//! The table itself: it covers every op, and every row and name in it means something.
+//! The table itself: it covers every op, and every row and name in it has a purpose.
 
 use rlx_conformance::cases::{FAMILIES, all};
 use rlx_ir::OpKind;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[test]
 fn every_op_has_cases() {
     let mut covered: BTreeSet<OpKind> = all().iter().map(|c| c.kind()).collect();
-    // Every op with several results is projected, so that `output` is in the graphs of the table.
+    // Every op with several results is projected, so that `output` occurs in the graphs of the table.
     covered.extend([OpKind::Input, OpKind::Param, OpKind::Output]);
     let missing: Vec<&str> = OpKind::ALL.iter().filter(|k| !covered.contains(k)).map(|k| k.name()).collect();
     assert!(missing.is_empty(), "ops without cases: {}", missing.join(", "));

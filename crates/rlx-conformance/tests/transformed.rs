@@ -1,5 +1,5 @@
-//! Programs that JAX wrote, transformed here and in JAX: `scripts/transform_goldens.py` draws them from a grammar. The text is that of
-//! the function; each transform is ours, and runs on the evaluator and compiled for the CPU.
+//! Programs that JAX wrote, transformed here and in JAX. `scripts/transform_goldens.py` generates them from a grammar.
+//! The text contains the function; each transform is ours, and runs on the evaluator and compiled for the CPU.
 
 use rlx_autodiff::{
     Error, Options, VmapAxes, grad_with, hessian_with, jacfwd_with, jacrev_with, jvp_with, vmap,
@@ -78,12 +78,12 @@ fn programs() -> Vec<Program> {
     files.iter().flat_map(read).collect()
 }
 
-/// The inputs of a graph again, in another builder.
+/// Adds the inputs of a graph to another builder.
 fn inputs(builder: &Builder, graph: &Graph) -> Vec<Tensor> {
     graph.inputs().enumerate().map(|(i, n)| builder.input(format!("x{i}"), n.shape().clone())).collect()
 }
 
-/// All results times fixed weights, summed: the same as `total` of the script.
+/// Returns the sum of all results times fixed weights, like `total` in the script.
 fn total(graph: &Graph) -> Graph {
     let b = Builder::new(graph.name());
     let inputs = inputs(&b, graph);
@@ -115,7 +115,7 @@ fn mapped(graph: &Graph, axes: &[Option<i64>], size: usize) -> Result<Graph, Err
     vmap(graph, &VmapAxes::new().in_axes(axes).size(size))
 }
 
-/// The transform that a kind names.
+/// Returns the transform with this name.
 fn transformed(p: &Program, graph: &Graph) -> Result<Graph, Error> {
     let options = Options::new().allow_unused();
     let both = [0usize, 1];
@@ -136,7 +136,7 @@ fn transformed(p: &Program, graph: &Graph) -> Result<Graph, Error> {
         "jacfwd" => jacfwd_with(graph, both, &options),
         "jacrev" => jacrev_with(graph, both, &options),
         "checkpoint" => grad(&checkpointed(graph)),
-        other => panic!("{other} is no kind of transform"),
+        other => panic!("{other} is not a kind of transform"),
     }
 }
 

@@ -1,26 +1,26 @@
 //! Allowances: where a target may be further from the exact value than the limits of all backends, one row per
-//! function. A row says what was measured and where. It is a statement about a target's library that everybody
-//! can check, and reports list the cases that needed it; nothing else widens a bound.
+//! function. A row says what was measured and where. It is a statement about a target's library that anyone can check,
+//! and reports list the cases that needed it. Nothing else widens a bound.
 
 use rlx_ir::{DType, DTypeSet, Op};
 
-/// A function that a target computes less exactly than backends should.
+/// A function that a target computes less accurately than backends should.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Allowance {
-    /// The function, as the text form names its op.
+    /// The function, named like its op in the text form.
     pub function: &'static str,
-    /// The element types that it holds for.
+    /// The element types that the allowance applies to.
     pub dtypes: DTypeSet,
-    /// In place of the common limit, in units in the last place of the result.
+    /// The limit that replaces the common one, in units in the last place of the result.
     pub ulps: f64,
-    /// Below this magnitude the error is absolute.
+    /// The magnitude below which the error is absolute.
     pub scale: f64,
     /// What the target does, and what was measured.
     pub source: &'static str,
 }
 
 impl Allowance {
-    /// The row for a function on an element type, if there is one.
+    /// Returns the row for a function on an element type, if there is one.
     pub(crate) fn of<'a>(list: &'a [Allowance], op: &Op, dtype: DType) -> Option<&'a Allowance> {
         list.iter().find(|row| row.function == op.mnemonic() && row.dtypes.contains(dtype))
     }

@@ -1,15 +1,15 @@
-//! Error bounds of elementwise functions: how far a result moves with its operands, and the function's own
-//! error.
+//! Error bounds of elementwise functions: how far a result moves with its operands, and the error of the function
+//! itself.
 
 use super::ulps::{self, Accuracy};
 use super::{Allowance, Analysis, Shadow, distance, rounding};
 use crate::data::Limits;
 use rlx_ir::{BinaryOp, CompareOp, DType, Op, Tensor, UnaryOp};
 
-/// What a function that is not real-valued may add, in units in the last place of the modulus.
+/// The error that a complex function may add, in units in the last place of the modulus.
 const COMPLEX_ULPS: f64 = 16.0;
 
-/// A function of one to three operands; `None` where no bound is known.
+/// Bounds a function of one to three operands. Returns `None` if no bound is known.
 pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let of_complex = operands.iter().any(|t| t.value.dtype().is_complex());
     if of_complex || matches!(op, Op::Binary { op: BinaryOp::Complex }) {
@@ -18,7 +18,7 @@ pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) 
     if out == DType::Bool {
         return logical(op, operands);
     }
-    // The neighbor of a number is one of its own format, not of f64.
+    // The neighbor of a number belongs to its own format, not to f64.
     if !out.is_float() || matches!(op, Op::Binary { op: BinaryOp::NextAfter }) {
         return None;
     }
@@ -27,7 +27,7 @@ pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) 
     let mut bound = own_error(cx, op, &value.abs(), out);
     for (i, shadow) in operands.iter().enumerate() {
         let Some(error) = &shadow.error else { continue };
-        // The order is an integer, which every implementation holds exactly: there is no function between two of them.
+        // The order is an integer that every implementation represents exactly. The function is not defined between two orders.
         if i == 0 && matches!(op, Op::Binary { op: BinaryOp::Polygamma }) {
             continue;
         }
@@ -59,9 +59,9 @@ pub(super) fn function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) 
     Some(Shadow { value, error: Some(bound) })
 }
 
-/// How far the function moves when all operands do at once: a product of two numbers that are nothing but rounding
-/// errors is one of their product, and the larger of two equal numbers becomes less where both do, of which the operands one by one
-/// tell nothing.
+/// Returns how far the function moves when all operands move at once. Moving one operand at a time does not show that a
+/// product of two numbers that are both only rounding errors is itself a rounding error, or that the larger of two
+/// equal numbers becomes smaller if both do.
 fn all_moved(op: &Op, operands: &[Shadow], value: &Tensor) -> Option<Tensor> {
     let mut corners: Vec<Vec<Tensor>> = vec![Vec::new()];
     for shadow in operands {
@@ -79,15 +79,15 @@ fn all_moved(op: &Op, operands: &[Shadow], value: &Tensor) -> Option<Tensor> {
     distances?.into_iter().reduce(|a, b| a.maximum(&b))
 }
 
-/// How a function runs between two places. Results may be off by twice their bounds, so that where it bends, what twice the
-/// operand's bound makes of it is looked at too.
+/// The shape of a function between two points. Results may be off by twice their bounds, so for functions that bend,
+/// the effect of twice the operand's bound is examined too.
 enum Course {
-    /// It is furthest from its value in the middle at one of the ends.
+    /// The function is furthest from its value in the middle at one of the ends.
     Even,
-    /// It is constant but for jumps: what a jump makes of twice the operand's bound is the whole of what it can make, since one step
-    /// past an edge is no two steps.
+    /// The function is constant except for jumps. The jumps within twice the operand's bound are the whole error: one
+    /// step past an edge is not doubled.
     Steps,
-    /// It turns round, jumps or has poles between them.
+    /// The function has extremes, jumps or poles between the ends.
     Turns,
 }
 
@@ -110,13 +110,13 @@ fn unary_course(op: UnaryOp) -> Course {
     }
 }
 
-/// How far a function that turns gets from its value between the ends of an interval of operand `i`; infinite with a pole inside.
+/// Returns how far a function that turns gets from its value between the ends of an interval of operand `i`. Infinite if a pole is inside.
 fn between(op: &Op, i: usize, wide: &[Tensor], ends: &[Tensor; 2], value: &Tensor) -> Option<Tensor> {
     use std::f64::consts::{FRAC_PI_2, PI, TAU};
     let [low, high] = ends;
     let zero = value.scalar_like(0.0);
     let infinite = value.scalar_like(f64::INFINITY);
-    // Whether one of `first + k * period` lies between the ends.
+    // Returns whether one of `first + k * period` lies between the ends.
     let reaches = |first: f64, period: f64| {
         let count = |x: &Tensor| ((x - first) * (1.0 / period)).floor();
         count(low).compare(CompareOp::Lt, &count(high))
@@ -146,7 +146,7 @@ fn between(op: &Op, i: usize, wide: &[Tensor], ends: &[Tensor; 2], value: &Tenso
                 _ => [turns(&wide[0], low), turns(&wide[0], high)],
             };
             let most = if i == 0 { wide[1].abs() } else { low.abs().maximum(&high.abs()) };
-            // Written so that a quotient that is no number is uncertain too.
+            // Written so that a quotient that is NaN is uncertain too.
             first.equal(&last).select(&zero, &most)
         }
         _ => return None,
@@ -158,7 +158,7 @@ fn apply(op: &Op, operands: &[Tensor]) -> Option<Tensor> {
     Some(first.apply(op.clone(), &rest.iter().collect::<Vec<_>>()))
 }
 
-/// What the function itself may add to a result of this magnitude.
+/// Returns the error that the function itself may add to a result of this magnitude.
 fn own_error(cx: &Analysis, op: &Op, magnitude: &Tensor, out: DType) -> Tensor {
     let common = match op {
         Op::Unary { op } => ulps::unary(*op),
@@ -171,11 +171,11 @@ fn own_error(cx: &Analysis, op: &Op, magnitude: &Tensor, out: DType) -> Tensor {
         allowance.map_or(common, |row| Accuracy { ulps: row.ulps, scale: row.scale });
     let scaled =
         if scale > 0.0 { magnitude.maximum(&magnitude.scalar_like(scale)) } else { magnitude.clone() };
-    // A unit in the last place is at most two units of rounding.
+    // One unit in the last place is at most two units of rounding.
     rounding(&scaled, out, 2.0 * ulps)
 }
 
-/// A function with a complex operand or result; bounds are of the modulus.
+/// Bounds a function with a complex operand or result. Bounds apply to the modulus.
 fn complex_function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let wide: Vec<Tensor> = match op {
         Op::Binary { op: BinaryOp::Complex } => operands.iter().map(Shadow::wide).collect(),
@@ -205,7 +205,7 @@ fn complex_function(cx: &Analysis, op: &Op, operands: &[Shadow], out: DType) -> 
     Some(Shadow { value, error: Some(bound) })
 }
 
-/// How far a differentiable function moves when its operands move by their bounds along either axis.
+/// Returns how far a differentiable function moves when its operands move by their bounds along either axis.
 fn moved_in_the_plane(op: &Op, operands: &[Shadow], wide: &[Tensor], value: &Tensor) -> Option<Tensor> {
     let mut total = value.abs().scalar_like(0.0).broadcast_to(&value.dims());
     for (i, shadow) in operands.iter().enumerate() {
@@ -225,15 +225,15 @@ fn moved_in_the_plane(op: &Op, operands: &[Shadow], wide: &[Tensor], value: &Ten
     Some(total)
 }
 
-/// A function of booleans: uncertain where an operand is.
+/// Bounds a function of booleans: uncertain where an operand is.
 fn logical(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
     let values: Vec<Tensor> = operands.iter().map(|t| t.value.clone()).collect();
     let error = operands.iter().map(Shadow::error).reduce(|a, b| a.maximum(&b))?;
     Some(Shadow { value: apply(op, &values)?, error: Some(error) })
 }
 
-/// Whether a number of type `from` is finite: certain of what is finite at twice its bound, which results are held to, and of what no
-/// rounding reaches.
+/// Bounds whether a number of type `from` is finite. The answer is certain if the number is finite at twice its bound,
+/// which results have to meet, or if it is exact.
 pub(super) fn is_finite(op: &Op, x: &Shadow, from: DType) -> Option<Shadow> {
     if !from.is_float() {
         return None;
@@ -248,7 +248,7 @@ pub(super) fn is_finite(op: &Op, x: &Shadow, from: DType) -> Option<Shadow> {
     Some(Shadow { value, error: Some(error) })
 }
 
-/// A comparison: its bound is infinite where the operands' bounds overlap, else 0.
+/// Bounds a comparison: infinite where the operands' bounds overlap, otherwise 0.
 pub(super) fn compare(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
     let (a, b) = (operands[0].wide(), operands[1].wide());
     if a.dtype().is_complex() || operands.iter().any(|t| t.value.dtype() == DType::Bool) {
@@ -258,13 +258,13 @@ pub(super) fn compare(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
     let margin = operands[0].error() + operands[1].error();
     let apart = distance(&a, &b);
     let zero = margin.scalar_like(0.0);
-    // Written so that a NaN bound is uncertain too. Numbers that are held exactly compare in one way, even where they are equal.
+    // Written so that a NaN bound is uncertain too. Exact numbers always compare in the same way, even if they are equal.
     let certain = apart.compare(CompareOp::Gt, &margin).or(&margin.equal(&zero));
     let error = certain.select(&zero, &margin.scalar_like(f64::INFINITY));
     Some(Shadow { value, error: Some(error) })
 }
 
-/// A choice: where the predicate is uncertain, either operand may stand.
+/// Bounds a select: where the predicate is uncertain, the result may be either operand.
 pub(super) fn select(operands: &[Shadow]) -> Option<Shadow> {
     let [pred, on_true, on_false] = operands else { return None };
     if on_true.value.dtype() == DType::Bool {
@@ -283,7 +283,7 @@ pub(super) fn select(operands: &[Shadow]) -> Option<Shadow> {
     Some(Shadow { value, error: Some(error) })
 }
 
-/// A conversion between numbers, or of an uncertain boolean.
+/// Bounds a conversion between numbers, or of an uncertain boolean.
 pub(super) fn convert(x: &Shadow, from: DType, to: DType) -> Option<Shadow> {
     let real = |d: DType| d.is_float();
     let complex = |d: DType| d.is_complex();
@@ -299,7 +299,7 @@ pub(super) fn convert(x: &Shadow, from: DType, to: DType) -> Option<Shadow> {
             let value = stored(&wide);
             let apart = distance(&stored(&(&wide + &far)), &value)
                 .maximum(&distance(&stored(&(&wide - far)), &value));
-            // As with the functions that jump (`steps`).
+            // As for functions that jump ([`Course::Steps`]).
             Some(Shadow { value, error: Some(apart * 0.5) })
         }
         () if from.is_int() && real(to) => {

@@ -1,12 +1,12 @@
-//! Error bounds through loops of a known number of steps.
+//! Error bounds through loops with a known number of steps.
 
 use super::{Analysis, BoundError, Known, Shadow};
 use rlx_ir::{Graph, Literal, Node, Op, Shape, Tensor};
 
-/// Longer loops would make graphs that take longer to bound than to test.
+/// The graphs of longer loops would take longer to bound than to test.
 const MOST_STEPS: usize = 64;
 
-/// A scan. `node` gives the shapes of its results.
+/// Bounds a scan. `node` gives the shapes of its results.
 #[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(super) fn scan(
     cx: &Analysis,
@@ -51,7 +51,7 @@ fn slice(x: &Shadow, at: usize) -> Shadow {
     Shadow { value: take(&x.value), error: x.error.as_ref().map(take) }
 }
 
-/// The slices of all steps as one value of this shape.
+/// Stacks the slices of all steps to one value of this shape.
 fn stack(cx: &Analysis, list: &[Shadow], shape: &Shape) -> Result<Shadow, BoundError> {
     if list.is_empty() {
         let none = Literal::from_bytes(shape, &[]).map_err(|e| BoundError::Failed(e.to_string()))?;

@@ -1,19 +1,19 @@
-//! What every correct implementation of a graph must give: exact bits where nothing rounds, an interval
+//! What every correct implementation of a graph must compute: exact bits where nothing rounds, and an interval
 //! elsewhere.
 //!
-//! The bound is a running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, §3.3). The graph is
-//! evaluated a second time in f64 (c128), and beside each value x goes a bound E of the difference between x and what an
-//! implementation in the graph's own element types may hold:
+//! The bound is a running error analysis (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, §3.3). The
+//! graph is evaluated a second time in f64 (c128). Next to each value x, it computes a bound E for the difference
+//! between x and the value that an implementation in the graph's own element types may have:
 //!
-//! - an elementwise f adds, for each operand, the largest |f(…, y, …) − f(x)| for y from xᵢ − Eᵢ to xᵢ + Eᵢ, and its own error
-//!   (`ulps`); that is at an end, but for functions that turn or have poles;
-//! - a sum of n terms adds ΣEᵢ + n·u·Σ|xᵢ|, whatever its order; u is that of f32 where the type is narrower;
-//! - a rounded value that becomes an integer is off by as many steps as its interval crosses;
-//! - moved elements keep their bounds; what selects and orders without arithmetic takes the largest.
+//! - An elementwise f adds, for each operand, the largest |f(…, y, …) − f(x)| for y from xᵢ − Eᵢ to xᵢ + Eᵢ, and its
+//!   own error (`ulps`). The maximum is at an end, except for functions that turn or have poles.
+//! - A sum of n terms adds ΣEᵢ + n·u·Σ|xᵢ|, whatever its order. For types narrower than f32, u is that of f32.
+//! - A rounded value that is converted to an integer is off by the number of steps that its interval crosses.
+//! - Elements that are moved keep their bounds. Ops that select and order without arithmetic take the largest bound.
 //!
-//! Results pass where they lie between x − 2E and x + 2E rounded to their element type; the factor 2 stands for the
-//! terms of second order. An op that jumps (a comparison, a conversion to integers) passes a bound on only where the jump
-//! cannot move: elsewhere its bound is infinite and the element is not judged ([`Verdict::unjudged`]).
+//! A result passes if it lies between x − 2E and x + 2E rounded to its element type; the factor 2 covers the terms of
+//! second order. An op that jumps (a comparison, a conversion to integers) passes a bound on only where the jump cannot
+//! move. Elsewhere its bound is infinite, and the element is not judged ([`Verdict::unjudged`]).
 
 mod allowance;
 mod elementwise;
@@ -34,16 +34,16 @@ use rlx_ir::{
     Builder, Class, CompareOp, DType, Graph, Literal, Node, NodeId, Op, OpClass, ReduceOp, Shape, Tensor,
 };
 
-/// Why there is no bound for a graph.
+/// Why a graph has no bound.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BoundError {
-    /// The analysis has no rule for an op whose operands are rounded.
+    /// The analysis has no rule for an op with rounded operands.
     #[error("no error bound for `{op}` on rounded operands")]
     NoRule {
         /// The op.
         op: String,
     },
-    /// The graph of values and bounds is not valid or did not run.
+    /// The graph of values and bounds is not valid, or evaluating it failed.
     #[error("the error bound could not be evaluated: {0}")]
     Failed(String),
 }
@@ -51,33 +51,34 @@ pub enum BoundError {
 /// A value with its error bound.
 #[derive(Clone)]
 pub(crate) struct Shadow {
-    /// In the graph's own element type where exact, else in f64, c128 or boolean; integers that may be off in f64.
+    /// The value: in the graph's own element type if it is exact, otherwise in f64, c128 or as a boolean. Integers that
+    /// may be off are in f64.
     pub(crate) value: Tensor,
-    /// `None`: every implementation holds these bits. Otherwise f64, of the value's dimensions.
+    /// `None` if every implementation must have exactly these bits. Otherwise the bound in f64, with the value's dimensions.
     pub(crate) error: Option<Tensor>,
 }
 
-/// How an implementation may compute.
+/// The freedom that an implementation has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Freedom {
-    /// Correctly rounded operations on exact operands give one result: right for a graph of one op.
+    /// Correctly rounded operations on exact operands have one result. Use this for a graph of one op.
     None,
-    /// Neighboring operations of f32, f64 and complex numbers may be contracted (fused multiply and add, wider
-    /// intermediates). Narrower types round after each operation.
+    /// Adjacent operations on f32, f64 and complex numbers may be contracted (fused multiply-add, wider intermediates).
+    /// Narrower types round after each operation.
     Contract,
-    /// Every rounding counts, also those that all implementations do alike: bounds are of the distance from the result that is
-    /// computed without rounding.
+    /// Every rounding counts, even if all implementations round in the same way. Bounds are distances from the result
+    /// that is computed without rounding.
     Unrounded,
 }
 
-/// What is known of a node's rounding beside its op.
+/// What is known about a node's rounding in addition to its op.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Known {
     /// Nothing.
     Nothing,
-    /// There is none: operands that are exact make it exact.
+    /// The node does not round: exact operands give exact results.
     Exact,
-    /// Results are off by at most this many units of rounding of their largest magnitude, for exact operands.
+    /// For exact operands, results are off by at most this many units of rounding of their largest magnitude.
     Norm(f64),
 }
 
@@ -91,22 +92,22 @@ enum Expected {
     Near { evaluated: Literal, value: Literal, error: Literal },
 }
 
-/// How a comparison went.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Verdict {
-    /// Elements compared.
+    /// The number of elements that were compared.
     pub judged: usize,
-    /// Elements of which every value would pass: their bound is infinite, or as wide as the element type.
+    /// The number of elements for which every value would pass, because their bound is infinite or as wide as the element type.
     pub unjudged: usize,
 }
 
 impl Verdict {
-    /// All elements of these tensors compared.
+    /// Counts all elements of these tensors as compared.
     pub(crate) fn whole<'a>(tensors: impl IntoIterator<Item = &'a Literal>) -> Verdict {
         Verdict { judged: tensors.into_iter().map(Literal::len).sum(), unjudged: 0 }
     }
 
-    /// One element that was compared or not.
+    /// Counts one element as compared or not.
     pub(crate) fn count(&mut self, judged: bool) {
         if judged {
             self.judged += 1;
@@ -115,7 +116,7 @@ impl Verdict {
         }
     }
 
-    /// The share of elements that were compared; 1 of none.
+    /// Returns the share of elements that were compared, which is 1 if there are none.
     pub fn share(self) -> f64 {
         match self.judged + self.unjudged {
             0 => 1.0,
@@ -132,8 +133,8 @@ impl std::ops::AddAssign for Verdict {
 }
 
 impl Reference {
-    /// Evaluates `graph` and its error bounds. `exact` says of a node of a float type that its rounding is known to
-    /// be none, so that its operands being exact makes it exact.
+    /// Evaluates `graph` and its error bounds. `exact` returns whether a node of a float type is known not to round, so
+    /// that exact operands give exact results.
     pub fn new(
         graph: &Graph,
         inputs: &[(&str, &Literal)],
@@ -144,7 +145,7 @@ impl Reference {
         Reference::with_known(graph, inputs, freedom, &known)
     }
 
-    /// Evaluates `graph` and its error bounds, with what is known of each node.
+    /// Evaluates `graph` and its error bounds, with what is known about each node.
     pub fn with_known(
         graph: &Graph,
         inputs: &[(&str, &Literal)],
@@ -154,7 +155,7 @@ impl Reference {
         Reference::with_allowances(graph, inputs, freedom, known, &[])
     }
 
-    /// The same for a target that has functions of less accuracy.
+    /// Does the same for a target with less accurate functions.
     pub fn with_allowances(
         graph: &Graph,
         inputs: &[(&str, &Literal)],
@@ -209,7 +210,7 @@ impl Reference {
         Ok(verdict)
     }
 
-    /// The evaluator's outputs in the graph's own element types.
+    /// Returns the evaluator's outputs in the graph's own element types.
     pub fn evaluated(&self) -> Vec<&Literal> {
         self.outputs
             .iter()
@@ -220,7 +221,7 @@ impl Reference {
             .collect()
     }
 
-    /// The outputs without rounding but the last, to their element types.
+    /// Returns the outputs computed without rounding, except for the final rounding to their element types.
     pub fn rounded_once(&self) -> Vec<Literal> {
         let rounded = |e: &Expected| match e {
             Expected::Exact(literal) => literal.clone(),
@@ -234,7 +235,7 @@ impl Reference {
         self.outputs.iter().map(rounded).collect()
     }
 
-    /// For each output the bound of each element's error: 0 where it is exact, infinite where there is none.
+    /// Returns the error bound of each element of each output: 0 if it is exact, infinite if there is no bound.
     pub fn errors(&self) -> Vec<Vec<f64>> {
         let of = |e: &Expected| match e {
             Expected::Exact(literal) => vec![0.0; literal.len()],
@@ -243,7 +244,7 @@ impl Reference {
         self.outputs.iter().map(of).collect()
     }
 
-    /// The largest error bound among judged elements, relative to the magnitude of the element (or 1 for smaller ones).
+    /// Returns the largest error bound among judged elements, relative to the magnitude of the element (or to 1 for smaller ones).
     pub fn looseness(&self) -> f64 {
         let mut worst = 0.0f64;
         for expected in &self.outputs {
@@ -271,9 +272,9 @@ fn magnitude(x: Scalar) -> f64 {
     }
 }
 
-/// Whether an element lies within twice its bound of what an oracle says; `None` where every value would.
+/// Returns whether an element is within twice its bound of an oracle's value, or `None` if every value would be.
 pub(crate) fn element_within(got: Scalar, want: Scalar, bound: f64, dtype: DType) -> Option<bool> {
-    // An integer that comes from a rounded number.
+    // The integer may come from a rounded number.
     let x = if dtype.is_int() { Scalar::Float(want.to_f64()) } else { want };
     inside(got, want, x, 2.0 * bound, dtype)
 }
@@ -296,8 +297,8 @@ fn near(got: &Literal, evaluated: &Literal, value: &Literal, error: &Literal) ->
     Ok(verdict)
 }
 
-/// Whether `got` lies within `e` of `x`; `None` where every value would. `reference` is the evaluator's value, which
-/// decides where x itself is not finite.
+/// Returns whether `got` is within `e` of `x`, or `None` if every value would be. `reference` is the evaluator's value,
+/// which decides if x itself is not finite.
 fn inside(got: Scalar, reference: Scalar, x: Scalar, e: f64, dtype: DType) -> Option<bool> {
     match (got, reference, x) {
         (Scalar::Float(g), Scalar::Float(r), Scalar::Float(x)) => inside_real(g, r, x, e, dtype),
@@ -324,8 +325,8 @@ fn inside(got: Scalar, reference: Scalar, x: Scalar, e: f64, dtype: DType) -> Op
 fn inside_real(got: f64, reference: f64, x: f64, e: f64, dtype: DType) -> Option<bool> {
     let same = got == reference || (got.is_nan() && reference.is_nan());
     if !x.is_finite() {
-        // The exact result is not finite: neither may any other be, and it is the same one. Where it is a question of rounding
-        // whether the result is a number at all, nothing is said.
+        // If the exact result is not finite, every other result must be the same. Where rounding decides whether the
+        // result is a number at all, nothing is judged.
         return if x.is_nan() && e == f64::INFINITY { None } else { Some(same) };
     }
     if !e.is_finite() {
@@ -341,7 +342,7 @@ fn inside_real(got: f64, reference: f64, x: f64, e: f64, dtype: DType) -> Option
     let (low, high) = (nan_as(ends[0], f64::NEG_INFINITY), nan_as(ends[1], f64::INFINITY));
     let overflows = low.is_infinite() || high.is_infinite();
     let fits = if got.is_nan() { dtype == DType::F8E4M3 && overflows } else { low <= got && got <= high };
-    // Where all numbers of the type lie inside, only a NaN can be wrong.
+    // If the interval contains all numbers of the type, only a NaN can be wrong.
     let decides = low != f64::NEG_INFINITY || high != f64::INFINITY || !(same || fits);
     decides.then_some(same || fits)
 }
@@ -354,7 +355,7 @@ pub(crate) struct Analysis {
 }
 
 impl Analysis {
-    /// The shadows of all results of all nodes. Inputs become `args`, or inputs of the same name where there are none.
+    /// Returns the shadows of all results of all nodes. Inputs become `args`, or inputs of the same name if there are none.
     pub(crate) fn graph(
         &self,
         graph: &Graph,
@@ -426,7 +427,7 @@ impl Analysis {
     }
 }
 
-/// Numbers as their type holds them: rounded, unless they are so short that every type holds them.
+/// Returns numbers as their type represents them: rounded, unless they have so few digits that every type represents them.
 fn rounded_constant(tensor: Tensor, value: &Literal) -> Shadow {
     let dtype = value.dtype();
     let short = |x: Scalar| x.convert(DType::F8E5M2).to_f64() == x.to_f64();
@@ -438,8 +439,8 @@ fn rounded_constant(tensor: Tensor, value: &Literal) -> Shadow {
     Shadow { value: wide, error: Some(error) }
 }
 
-/// A value that is off by so many units of rounding (twice the half of one that [`unit`] is, which
-/// [`Reference::check`] doubles) of its largest finite magnitude. Integers are what they are.
+/// Returns a value that is off by `units` units of rounding of its largest finite magnitude. Such a unit is twice
+/// [`unit`], because [`Reference::check`] doubles the bound. Integers are exact.
 fn normwise(value: Tensor, units: f64) -> Shadow {
     if !matches!(value.dtype().class(), Class::Float | Class::Complex) {
         return Shadow { value, error: None };
@@ -456,7 +457,7 @@ fn normwise(value: Tensor, units: f64) -> Shadow {
 }
 
 impl Shadow {
-    /// The value in f64 or c128; booleans and integers as f64.
+    /// Returns the value in f64 or c128. Booleans and integers become f64.
     pub(crate) fn wide(&self) -> Tensor {
         match self.value.dtype().class() {
             Class::Complex => self.value.convert(DType::C128),
@@ -464,7 +465,7 @@ impl Shadow {
         }
     }
 
-    /// The bound; zeros where the value is exact.
+    /// Returns the bound, which is zero where the value is exact.
     pub(crate) fn error(&self) -> Tensor {
         match &self.error {
             Some(error) => error.clone(),
@@ -472,23 +473,23 @@ impl Shadow {
         }
     }
 
-    /// |value| in f64.
+    /// Returns |value| in f64.
     pub(crate) fn magnitude(&self) -> Tensor {
         self.wide().abs()
     }
 }
 
-/// Units of rounding of an element type: half the distance from 1 to the next number.
+/// Returns the unit of rounding of an element type: half the distance from 1 to the next number.
 pub(crate) fn unit(dtype: DType) -> f64 {
     Limits::of(dtype).epsilon() / 2.0
 }
 
-/// The unit of sums: types narrower than f32 are summed at least in f32.
+/// Returns the unit of rounding of sums. Types narrower than f32 are summed at least in f32.
 pub(crate) fn sum_unit(dtype: DType) -> f64 {
     unit(dtype).min(unit(DType::F32))
 }
 
-/// |x|·u of the element type, and what underflow adds. An infinity and a NaN are not rounded.
+/// Returns |x|·u of the element type plus the error of underflow. Infinities and NaN are not rounded.
 pub(crate) fn rounding(magnitude: &Tensor, dtype: DType, units: f64) -> Tensor {
     let zero = magnitude.scalar_like(0.0);
     if units == 0.0 {
@@ -498,7 +499,7 @@ pub(crate) fn rounding(magnitude: &Tensor, dtype: DType, units: f64) -> Tensor {
     magnitude.compare(CompareOp::Lt, &magnitude.scalar_like(f64::INFINITY)).select(&error, &zero)
 }
 
-/// |a − b|: 0 where both are the same infinity or NaN, infinite where one of them is NaN.
+/// Returns |a − b|: 0 if both are the same infinity or NaN, infinite if one of them is NaN.
 pub(crate) fn distance(a: &Tensor, b: &Tensor) -> Tensor {
     let apart = (a - b).abs();
     let [a_nan, b_nan] = [a, b].map(|x| x.not_equal(x));

@@ -1,23 +1,23 @@
-//! Error bounds of sorts and extremes. Sorted values move no more than the element that moves most; the
-//! positions of the largest ones are uncertain.
+//! Error bounds of sorts and extremes. Sorted values move no more than the element that moves most, but the positions
+//! of the largest ones are uncertain.
 
 use super::{Analysis, Shadow, distance};
 use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Graph, Node, NodeId, Op, ReduceOp, Tensor, UnaryOp};
 
-/// The largest bound along an axis, for every element of it.
+/// Returns the largest bound along an axis, for every element of the axis.
 fn largest(x: &Shadow, axis: usize) -> Tensor {
     let most = x.error().reduce(ReduceOp::Max, &[axis], true);
     most.maximum(&most.scalar_like(0.0))
 }
 
-/// A sort of one operand.
+/// Bounds a sort of one operand.
 pub(super) fn sorted(op: &Op, x: &Shadow, axis: usize) -> Shadow {
     let value = x.wide().apply(op.clone(), &[]);
     let error = largest(x, axis).broadcast_to(&value.dims());
     Shadow { value, error: Some(error) }
 }
 
-/// The largest elements and where they stand.
+/// Bounds the largest elements and their positions.
 pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Shadow) -> Vec<Shadow> {
     let mut results = cx.builder.apply_many(op.clone(), &[&x.wide()]).into_iter();
     let axis = x.value.rank().saturating_sub(1);
@@ -36,8 +36,9 @@ pub(super) fn top_k(cx: &Analysis, op: &Op, x: &Shadow) -> Vec<Shadow> {
     values.into_iter().chain(places).collect()
 }
 
-/// Whether rounding leaves an element where it stands in the order: its neighbors there are further off than all bounds, each taken twice. What
-/// is −∞ does not move, nor does what is exact. `None` where there are no elements.
+/// Returns whether rounding cannot change an element's position in the order, because its neighbors are further away
+/// than the sum of all bounds, each taken twice. −∞ and exact elements do not move. Returns `None` if there are no
+/// elements.
 fn place_is_certain(x: &Shadow, axis: usize, places: &Tensor) -> Option<Tensor> {
     let (n, k) = (x.value.dims().pop()?.as_static()?, places.dims().pop()?.as_static()?);
     if k == 0 {
@@ -62,7 +63,8 @@ fn place_is_certain(x: &Shadow, axis: usize, places: &Tensor) -> Option<Tensor> 
     Some(both.greater(&both.scalar_like(0.0)))
 }
 
-/// Elements that uncertain indices name one by one, an element each: uncertain where the index is. `None` of other ops and indices.
+/// Bounds a gather of single elements by uncertain indices: an element is uncertain where its index is. Returns `None`
+/// for other ops and indices.
 pub(super) fn picked(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
     let (Op::Gather { offset_dims, index_vector_dim, .. }, [x, index]) = (op, operands) else { return None };
     let doubt = index.error.as_ref()?;
@@ -77,8 +79,8 @@ pub(super) fn picked(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
     Some(Shadow { value, error: Some(certain.select(&error, &unknown)) })
 }
 
-/// The place of the largest or smallest element along an axis: certain where no other element may be as large or as small, each
-/// taken at twice its bound, which results are held to.
+/// Bounds the position of the largest or smallest element along an axis. It is certain if no other element can be as
+/// large or as small, each taken at twice its bound, which results have to meet.
 pub(super) fn arg_reduce(op: &Op, x: &Shadow, kind: ArgOp, axis: usize) -> Shadow {
     let wide = x.wide();
     let value = wide.apply(op.clone(), &[]);
@@ -87,23 +89,24 @@ pub(super) fn arg_reduce(op: &Op, x: &Shadow, kind: ArgOp, axis: usize) -> Shado
     let reached = (&ranked - &margin).reduce(ReduceOp::Max, &[axis], true);
     let contends = (&ranked + &margin).greater_equal(&reached).convert(DType::F64);
     let contenders = contends.reduce(ReduceOp::Sum, &[axis], false);
-    // A NaN contends with nothing: then there is none.
+    // A NaN competes with nothing, so there is no competitor.
     let certain = contenders.equal(&contenders.scalar_like(1.0));
     let zero = contenders.scalar_like(0.0);
     let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
     Shadow { value, error: Some(error) }
 }
 
-/// Whether elements equal the extreme that they were compared for: of a number and the larger or smaller one of it and another, and of
-/// each number of a group and the extreme of the group. Whatever the numbers are rounded to, the extreme is one of them, so that the
-/// answer is certain where the others are further off than all the bounds, each taken twice. `None` of other comparisons.
+/// Bounds whether elements equal an extreme: a number compared with the larger or smaller of itself and another, or
+/// each number of a group compared with the extreme of the group. However the numbers are rounded, the extreme is one
+/// of them, so the answer is certain if the others are further away than all bounds, each taken twice. Returns `None`
+/// for other comparisons.
 pub(super) fn is_extreme(graph: &Graph, node: &Node, shadows: &[Vec<Shadow>]) -> Option<Shadow> {
     let (Op::Compare { op: CompareOp::Eq, .. }, &[a, b]) = (node.op(), node.inputs()) else { return None };
     let (a, b) = (before_widening(graph, a), before_widening(graph, b));
     [(a, b), (b, a)].into_iter().find_map(|(x, extreme)| equals(graph, x, extreme, shadows))
 }
 
-/// The number that was converted to a wider type, which holds it as it is.
+/// Returns the number before it was converted to a wider type, which does not change it.
 fn before_widening(graph: &Graph, mut id: NodeId) -> NodeId {
     while let (Op::Convert { dtype }, &[from]) = (graph.node(id).op(), graph.node(id).inputs()) {
         let narrow = graph.shape(from).dtype();
@@ -142,7 +145,7 @@ fn equals(graph: &Graph, x: NodeId, extreme: NodeId, shadows: &[Vec<Shadow>]) ->
     }
 }
 
-/// Whether a number is the larger (or the smaller) of two.
+/// Bounds whether a number is the larger (or the smaller) of two.
 fn equals_of_two(own: &Shadow, other: &Shadow, larger: bool) -> Shadow {
     let (a, b) = (own.wide(), other.wide());
     let value = if larger { a.greater_equal(&b) } else { b.greater_equal(&a) };
@@ -153,7 +156,7 @@ fn equals_of_two(own: &Shadow, other: &Shadow, larger: bool) -> Shadow {
     Shadow { value, error: Some(error) }
 }
 
-/// Which numbers of each group are the largest (or the smallest) of it.
+/// Bounds which numbers of each group are its largest (or smallest).
 fn equals_of_group(x: &Shadow, axes: &[usize], largest: bool) -> Shadow {
     let ranked = if largest { x.wide() } else { -x.wide() };
     let most = |t: &Tensor| t.reduce(ReduceOp::Max, axes, true);
@@ -163,13 +166,13 @@ fn equals_of_group(x: &Shadow, axes: &[usize], largest: bool) -> Shadow {
     let contenders = contends.convert(DType::F64).reduce(ReduceOp::Sum, axes, true);
     let zero = margin.scalar_like(0.0);
     let alone = contenders.equal(&contenders.scalar_like(1.0)).or(&most(&margin).equal(&zero));
-    // What does not contend is not the extreme, nor is what contends with nothing else anything but it.
+    // An element that does not compete is not the extreme, and one without competitors is.
     let certain = contends.unary(UnaryOp::Not).or(&alone);
     let error = certain.select(&zero, &zero.scalar_like(f64::INFINITY));
     Shadow { value, error: Some(error) }
 }
 
-/// A result that may be any other.
+/// Returns a result that may have any value.
 fn uncertain(value: Tensor) -> Shadow {
     let infinite = value.builder().scalar(f64::INFINITY, DType::F64).broadcast_to(&value.dims());
     Shadow { value, error: Some(infinite) }

@@ -1,12 +1,11 @@
-//! The error bounds of the primitives, by family. A primitive that no rule knows has no bound on rounded
-//! operands.
+//! The error bounds of the primitives, by family. A primitive without a rule has no bound on rounded operands.
 
 use super::{Allowance, Analysis, BoundError, Freedom, Shadow, elementwise, looping, order, sums};
 use rlx_ir::{
     Access, BinaryOp, Class, Combiner, DType, Graph, Node, Op, OpClass, ReduceOp, Shape, Tensor, UnaryOp,
 };
 
-/// Whether the op on exact operands gives the same bits in every correct implementation.
+/// Returns whether the op, on exact operands, gives the same bits in every correct implementation.
 pub(crate) fn keeps_exact(
     op: &Op,
     operands: &[Shape],
@@ -28,7 +27,7 @@ pub(crate) fn keeps_exact(
         return true;
     }
     let of_complex = operands.iter().any(|s| s.dtype().is_complex());
-    // What machines contract are operations of f32 and f64: a narrower type is rounded to after each.
+    // Machines contract operations on f32 and f64. Narrower types round after each operation.
     let narrow = results.iter().all(|s| s.dtype().is_float() && s.dtype().size() < 4);
     let freedom = if narrow && freedom == Freedom::Contract { Freedom::None } else { freedom };
     match op {
@@ -57,13 +56,13 @@ fn unary_keeps_exact(op: UnaryOp, of_complex: bool, freedom: Freedom) -> bool {
     use UnaryOp::*;
     match op {
         Neg | Floor | Ceil | RoundEven | RoundAway | Real | Imag | Conj => true,
-        // The modulus and the direction of a complex number are rounded.
+        // The modulus and the sign of a complex number are rounded.
         Abs | Sign => !of_complex,
         Sqrt => freedom == Freedom::None && !of_complex,
         Exp | Expm1 | Log | Log1p | Rsqrt | Cbrt | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
         | Tanh | Asinh | Acosh | Atanh | Logistic | Erf | Erfc | ErfInv | Lgamma | Digamma | BesselI0e
         | BesselI1e => false,
-        // Their results are integers.
+        // These return integers.
         IsFinite | Not | Popcnt | Clz => true,
     }
 }
@@ -75,12 +74,12 @@ fn binary_keeps_exact(op: BinaryOp, of_complex: bool, freedom: Freedom) -> bool 
         Add | Sub => freedom == Freedom::None,
         Mul | Div => freedom == Freedom::None && !of_complex,
         Pow | Atan2 | Polygamma | Zeta | Igamma | Igammac => false,
-        // Their results are integers.
+        // These return integers.
         And | Or | Xor | ShiftLeft | ShiftRightArithmetic | ShiftRightLogical => true,
     }
 }
 
-/// The graphs of an op whose exactness is that of its graphs: a branch that is taken, a step that is repeated.
+/// Returns the graphs of an op that is exact if its graphs are, such as a branch or the step of a loop.
 fn sub_graphs(op: &Op) -> Option<Vec<&Graph>> {
     match op {
         Op::If { then_branch, else_branch } => Some(vec![then_branch, else_branch]),
@@ -104,7 +103,7 @@ fn graph_keeps_exact(graph: &Graph, freedom: Freedom, allowances: &[Allowance]) 
     })
 }
 
-/// For an op that only moves elements: which operands hold them. The others must be exact.
+/// Returns which operands of an op that only moves elements contain those elements. The other operands must be exact.
 fn moves(op: &Op) -> Option<Holders> {
     let kind = op.kind();
     match (kind.access(), op) {
@@ -122,10 +121,10 @@ fn moves(op: &Op) -> Option<Holders> {
     }
 }
 
-/// Whether the operand of this number holds elements that are moved.
+/// Returns whether the operand with this number contains elements that are moved.
 type Holders = Box<dyn Fn(usize) -> bool>;
 
-/// The shadows of a primitive that rounds, or whose operands are rounded.
+/// Returns the shadows of a primitive that rounds, or that has rounded operands.
 pub(super) fn rounded(
     cx: &Analysis,
     node: &Node,
@@ -191,7 +190,7 @@ pub(super) fn rounded(
     }
 }
 
-/// The op on the values, and on the bounds as on any values.
+/// Applies the op to the values, and to the bounds as if they were values.
 fn moved(cx: &Analysis, op: &Op, operands: &[Shadow], holds: &dyn Fn(usize) -> bool) -> Option<Vec<Shadow>> {
     if operands.iter().enumerate().any(|(i, t)| !holds(i) && t.error.is_some()) {
         return None;

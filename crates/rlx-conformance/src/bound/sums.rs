@@ -7,7 +7,7 @@ pub(super) fn sizes(x: &Tensor, axes: &[usize]) -> f64 {
     axes.iter().map(|&a| x.dim(a).as_static().unwrap_or(0) as f64).product()
 }
 
-/// A reduction of at most `terms` elements for each result, by `fold`.
+/// Bounds a reduction with at most `terms` elements per result, computed by `fold`.
 pub(super) fn folded(
     x: &Shadow,
     kind: ReduceOp,
@@ -21,41 +21,41 @@ pub(super) fn folded(
         ReduceOp::Sum => {
             fold(ReduceOp::Sum, &error) + fold(ReduceOp::Sum, &x.magnitude()) * (2.0 * terms * sum_unit(out))
         }
-        // Π(|x| + E) − Π|x| bounds what the factors' errors do to the product.
+        // Π(|x| + E) − Π|x| bounds the effect of the factors' errors on the product.
         ReduceOp::Prod => {
             let magnitudes = x.magnitude();
             let product = fold(ReduceOp::Prod, &magnitudes);
             let raised = fold(ReduceOp::Prod, &(&magnitudes + &error));
             distance(&raised, &product) + raised * (4.0 * terms * sum_unit(out))
         }
-        // A window that sees nothing gives the identity, whose error would be −inf.
+        // An empty window gives the identity, whose error would be −inf.
         ReduceOp::Max | ReduceOp::Min => fold(ReduceOp::Max, &error).maximum(&error.scalar_like(0.0)),
         ReduceOp::And | ReduceOp::Or | ReduceOp::Mean | ReduceOp::LogSumExp => return None,
     };
-    // Nothing is rounded where nothing is summed.
+    // Nothing is rounded if nothing is summed.
     let rounds = if matches!(kind, ReduceOp::Max | ReduceOp::Min) || terms == 0.0 { 0.0 } else { 2.0 };
     let bound = bound + rounding(&total.abs(), out, rounds);
     Some(Shadow { value: total, error: Some(bound) })
 }
 
-/// Products with so many terms may be for matrix units, which take numbers below the smallest normal one as zeros, in operands as in
-/// sums (docs/cpu.md).
+/// Products with at least this many terms may run on matrix units, which treat numbers below the smallest normal one as
+/// zeros, both in operands and in sums (docs/cpu.md).
 const FEWEST_TERMS_OF_UNITS: f64 = 32.0;
 
-/// The absolute error of numbers where that may happen, else 0.
+/// Returns the absolute error of numbers to which that may apply, otherwise 0.
 fn flushed(terms: f64, out: DType) -> f64 {
     let has_its_exponents = matches!(out, DType::F32 | DType::BF16);
     if has_its_exponents && terms >= FEWEST_TERMS_OF_UNITS { f32::MIN_POSITIVE.into() } else { 0.0 }
 }
 
-/// An op that is linear in each of its first two operands and sums products.
+/// Bounds an op that is linear in each of its first two operands and sums products.
 pub(super) fn bilinear(op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let [lhs, rhs, others @ ..] = operands else { return None };
     if others.iter().any(|t| t.error.is_some()) {
         return None;
     }
     let mut op = op.clone();
-    // The operands are wide already: an accumulation type would narrow them again.
+    // The operands are already wide: an accumulator type would narrow them again.
     let terms = match &mut op {
         Op::DotGeneral { lhs_contract, dtype, .. } => {
             *dtype = None;
@@ -91,7 +91,7 @@ pub(super) fn bilinear(op: &Op, operands: &[Shadow], out: DType) -> Option<Shado
     Some(Shadow { value, error: Some(bound) })
 }
 
-/// A running reduction.
+/// Bounds a running reduction.
 pub(super) fn cumulative(op: &Op, x: &Shadow, kind: ReduceOp, axis: usize, out: DType) -> Option<Shadow> {
     let run = |kind: ReduceOp, x: &Tensor| {
         let mut op = op.clone();
@@ -102,7 +102,7 @@ pub(super) fn cumulative(op: &Op, x: &Shadow, kind: ReduceOp, axis: usize, out: 
     };
     let terms = sizes(&x.value, &[axis]);
     if kind == ReduceOp::LogSumExp {
-        // The result moves no more than the operand that moves most; the sum's relative error is absolute in its log.
+        // The result moves no more than the operand that moves most. The relative error of the sum becomes absolute in its logarithm.
         let value = run(ReduceOp::LogSumExp, &x.wide());
         let moved = run(ReduceOp::Max, &x.error()).maximum(&x.error().scalar_like(0.0));
         let own = rounding(&value.abs(), out, 8.0) + 2.0 * (terms + 8.0) * sum_unit(out);
@@ -111,7 +111,7 @@ pub(super) fn cumulative(op: &Op, x: &Shadow, kind: ReduceOp, axis: usize, out: 
     folded(x, kind, terms, out, &run)
 }
 
-/// Sums into places: as many terms as there are updates may meet in one.
+/// Bounds sums into scattered positions, each of which may receive all updates.
 pub(super) fn scatter_add(op: &Op, operands: &[Shadow], out: DType) -> Option<Shadow> {
     let [x, indices, updates] = operands else { return None };
     if indices.error.is_some() {
@@ -126,15 +126,15 @@ pub(super) fn scatter_add(op: &Op, operands: &[Shadow], out: DType) -> Option<Sh
     Some(Shadow { value, error: Some(bound) })
 }
 
-/// A Fourier transform: each coefficient is a sum of all elements with factors of modulus 1, and a fast algorithm is off
-/// by no more than about log2(n)·u·Σ|x| (Higham 2002, §24.1).
+/// Bounds a Fourier transform. Each coefficient is a sum of all elements with factors of modulus 1, and a fast
+/// algorithm is off by at most about log2(n)·u·Σ|x| (Higham 2002, §24.1).
 pub(super) fn fft(node: &Node, x: &Shadow, kind: FftKind, lengths: &[usize], out: DType) -> Shadow {
     let wide = if kind == FftKind::Rfft { x.wide() } else { x.wide().convert(DType::C128) };
     let value = wide.apply(node.op().clone(), &[]);
     let rank = x.value.rank();
     let axes: Vec<usize> = (rank - lengths.len()..rank).collect();
     let n: f64 = lengths.iter().map(|&n| n as f64).product();
-    // Half a spectrum stands for the whole of it; inverses are divided by the number of elements.
+    // Half a spectrum represents the whole one. Inverses are divided by the number of elements.
     let weight = match kind {
         FftKind::Fft | FftKind::Rfft => 1.0,
         FftKind::Ifft => 1.0 / n.max(1.0),

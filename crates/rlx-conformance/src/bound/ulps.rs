@@ -1,6 +1,6 @@
-//! Limits on the error of a backend's elementwise functions, in units in the last place of the result's element
-//! type. The figures are what careful vector kernels reach (CORE-MATH and SLEEF document 0.5 to 4 for the
-//! elementary functions); they are limits for backends, not descriptions of any.
+//! Limits for the errors of a backend's elementwise functions, in units in the last place of the result's element type.
+//! The figures are what careful vector kernels reach (CORE-MATH and SLEEF document 0.5 to 4 for the elementary
+//! functions). They are limits for backends, not descriptions of any backend.
 
 use rlx_ir::{BinaryOp, UnaryOp};
 
@@ -8,7 +8,7 @@ use rlx_ir::{BinaryOp, UnaryOp};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accuracy {
     pub(crate) ulps: f64,
-    /// Below this magnitude the error is absolute: the function has zeros that are not at representable arguments.
+    /// The magnitude below which the error is absolute, because the function has zeros at arguments that cannot be represented.
     pub(crate) scale: f64,
 }
 
@@ -16,7 +16,7 @@ const fn relative(ulps: f64) -> Accuracy {
     Accuracy { ulps, scale: 0.0 }
 }
 
-/// The bound of a function of one operand.
+/// Returns the bound of a function of one operand.
 pub(crate) fn unary(op: UnaryOp) -> Accuracy {
     use UnaryOp::*;
     match op {
@@ -31,13 +31,13 @@ pub(crate) fn unary(op: UnaryOp) -> Accuracy {
     }
 }
 
-/// The bound of a function of two operands.
+/// Returns the bound of a function of two operands.
 pub(crate) fn binary(op: BinaryOp) -> Accuracy {
     use BinaryOp::*;
     match op {
         Max | Min | NextAfter | And | Or | Xor | ShiftLeft | ShiftRightArithmetic | ShiftRightLogical
         | Complex => relative(0.0),
-        // A fused multiply and add rounds once where the graph rounds twice.
+        // A fused multiply-add rounds once where the graph rounds twice.
         Add | Sub | Mul | Div => relative(1.0),
         // The remainder is exact.
         Rem => relative(0.0),

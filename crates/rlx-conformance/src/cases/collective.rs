@@ -4,7 +4,7 @@ use crate::case::Row;
 use crate::data::Gen;
 use rlx_ir::{Dim, Op, ReduceOp};
 
-/// Any bits: nothing is computed.
+/// Any bits, because nothing is computed.
 const DATA: Gen = Gen::Bits;
 const ONE: Dim = Dim::Static(1);
 

@@ -4,13 +4,13 @@ use crate::case::Row;
 use crate::data::Gen;
 use rlx_ir::{DType, DTypeSet, Op};
 
-/// Exact in every order for the types that hold the sums.
+/// Sums of these are exact in every order, for types that can represent them.
 const EXACT: Gen = Gen::Quarters(-2, 2);
 const MIXED: Gen = Gen::Uniform(0.25, 2.0);
 const PRIMARY: DTypeSet =
     DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16, DType::I8, DType::I32]);
 
-/// Batch and contracting axes.
+/// The batch and contracting axes.
 #[derive(Clone, Copy)]
 struct Axes {
     lhs_batch: &'static [usize],
@@ -65,7 +65,7 @@ pub(super) fn rows() -> Vec<Row> {
         rows.push(dot(TRANSPOSED, None).only(PRIMARY).x(&[m, k], EXACT).x(&[n, k], EXACT));
     }
     rows.push(dot(BATCHED, None).only(PRIMARY).x(&[3, 17, 65], MIXED).x(&[3, 65, 19], MIXED));
-    // A NaN or an infinity reaches the sums that it belongs to, and no other.
+    // A NaN or an infinity affects the sums that it belongs to, and no others.
     let wild: Gen = Gen::Values(&[1.0, 2.0, f64::INFINITY, 0.5, 1.0, f64::NAN, 3.0, 1.0, 1.0, 2.0, 4.0]);
     rows.push(dot(PLAIN, None).only(DTypeSet::FLOAT).x(&[7, 3], wild).x(&[3, 4], MIXED));
     let wider = [

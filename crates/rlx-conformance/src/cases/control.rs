@@ -1,4 +1,4 @@
-//! Cases of branches, loops, and ops that hold other ops.
+//! Cases of branches, loops, and ops that contain other ops.
 
 use super::indexing::scalar_body;
 use crate::case::{Bound, Row};
@@ -11,13 +11,13 @@ use std::sync::{Arc, Once};
 
 const SMALL: Gen = Gen::Ints(-4, 4);
 
-/// A graph of inputs of these shapes.
+/// Returns a graph of inputs of these shapes.
 fn body(inputs: &[Shape], f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> SubGraph {
     let builder = Builder::new("body");
     let inputs: Vec<Tensor> =
         inputs.iter().enumerate().map(|(i, s)| builder.input(format!("a{i}"), s.clone())).collect();
     let outputs = f(&inputs);
-    // A body that does not fit its type makes an op that does not infer, and so no case.
+    // A body that does not accept the type makes an op that cannot be inferred, and so there is no case.
     builder.finish(&outputs.iter().collect::<Vec<_>>()).unwrap_or_else(|_| Graph::new("none")).into()
 }
 
@@ -41,7 +41,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// x + x, −x (or x where there is no negation), and x·x, each with a scalar beside.
+/// x + x, −x (or x if the type has no negation), and x·x, each with an additional scalar.
 fn branch(which: usize, dtype: DType, sizes: &[usize]) -> SubGraph {
     let inputs = [Shape::new(sizes, dtype), Shape::new(&[], DType::I32)];
     body(&inputs, |x| {
@@ -111,7 +111,7 @@ fn loops() -> Vec<Row> {
             rows.push(row.x(&stacked, Gen::Ints(-2, 2)));
         }
     }
-    // Only constants and a carry; only slices.
+    // A loop with only constants and a carry, and one with only slices.
     let counting = |d: DType| Op::Scan {
         body: scalar_body(d, 2, |x| vec![add(&x[1], &x[0])]),
         length: Dim::Static(7),
@@ -178,10 +178,10 @@ fn holders() -> Vec<Row> {
     ]
 }
 
-/// The name of the custom op that the table brings along.
+/// The name of the custom op that the table registers.
 const REVERSED: &str = "conformance.reversed";
 
-/// All elements in reverse order.
+/// Reverses all elements.
 struct Reversed;
 
 impl CustomOp for Reversed {
@@ -210,7 +210,7 @@ impl CustomOp for Reversed {
     }
 }
 
-/// From inputs of these shapes to the last of them, reversed along axes.
+/// Returns a graph that reverses the last of these inputs along axes.
 fn reversed(inputs: &[Shape], axes: Vec<usize>) -> Result<Graph, OpError> {
     let builder = Builder::new("reversed");
     let inputs: Vec<Tensor> =
@@ -222,7 +222,7 @@ fn reversed(inputs: &[Shape], axes: Vec<usize>) -> Result<Graph, OpError> {
 fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // A program that has registered the name already keeps its own rules, and the cases judge those.
+        // A program that has already registered the name keeps its own rules, and the cases test those.
         let _ = register_custom(REVERSED, Arc::new(Reversed));
     });
 }

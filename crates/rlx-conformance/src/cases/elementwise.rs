@@ -1,14 +1,14 @@
-//! Cases of elementwise functions. Each is tried on special values (every pair of corner values where there are
-//! two operands), on its ordinary domain, on a scalar, on no elements, and on a size that no vector width
-//! divides.
+//! Cases of elementwise functions. Each is tried on special values (every pair of corner values if there are two
+//! operands), on its ordinary domain, on a scalar, on no elements, and on a size that is not a multiple of any vector
+//! width.
 
 use crate::case::Row;
 use crate::data::Gen;
 use rlx_ir::{BinaryOp, CompareOp, DType, DTypeSet, Op, UnaryOp};
 
-/// Sizes on which ordinary values are tried.
+/// The sizes at which ordinary values are tried.
 const SIZES: [&[usize]; 4] = [&[], &[2, 0, 3], &[3, 11], &[1031]];
-/// Large enough that a backend splits the work, for the types that every backend cares about.
+/// A size that makes a backend divide the work, for the types that matter to every backend.
 const LARGE: [usize; 2] = [257, 129];
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::I32, DType::Bool, DType::C64]);
 
@@ -81,7 +81,7 @@ const BINARY: &[(BinaryOp, (f64, f64), (f64, f64))] = &[
     (BinaryOp::Igammac, (0.1, 9.0), (0.0, 12.0)),
 ];
 
-/// Whether each element costs so much in the evaluator that large sizes would only take time.
+/// Returns whether each element is so expensive in the evaluator that large sizes would only take time.
 fn slow_unary(op: UnaryOp) -> bool {
     use UnaryOp::*;
     matches!(op, Lgamma | Digamma | ErfInv | BesselI0e | BesselI1e | Erfc | Erf)
@@ -94,7 +94,7 @@ fn slow_binary(op: BinaryOp) -> bool {
 
 /// The type with the fewest digits.
 const NARROWEST: DTypeSet = DTypeSet::of(&[DType::F8E5M2]);
-const OVERFLOW: &str = "beyond the largest number of two digits the bound reaches over zero";
+const OVERFLOW: &str = "in a type with two digits, the bound of results that overflow extends past zero";
 
 pub(super) fn unary_rows() -> Vec<Row> {
     let mut rows = Vec::new();
@@ -132,7 +132,7 @@ pub(super) fn binary_rows() -> Vec<Row> {
         rows.push(polygamma().x(sizes, Gen::Ints(0, 4)).x(sizes, Gen::Uniform(0.3, 9.0)));
     }
     rows.push(polygamma().x(&[225], Gen::Left).x(&[225], Gen::Right));
-    // Integer powers: both parities of the exponent, and overflow that wraps.
+    // Integer powers: even and odd exponents, and overflow that wraps.
     let powers = Row::new(Op::Binary { op: BinaryOp::Pow }).judged(NARROWEST, 0.6, OVERFLOW);
     rows.push(powers.x(&[40], Gen::Ints(-5, 5)).x(&[40], Gen::Ints(-3, 20)));
     rows

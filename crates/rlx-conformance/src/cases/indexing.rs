@@ -1,4 +1,4 @@
-//! Cases of gather and scatter. Index vectors are inside, at the edges and outside; some are repeated.
+//! Cases of gather and scatter, with index vectors inside, at the edges and outside, some of them repeated.
 
 use super::dims;
 use crate::case::{Bound, Row};
@@ -13,7 +13,7 @@ const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I64]);
 const INDEX_TYPES: [DType; 7] =
     [DType::I64, DType::U8, DType::I8, DType::U32, DType::I16, DType::U16, DType::U64];
 
-/// Dimension numbers of a gather, or with the names that scatter has for them.
+/// The dimension numbers of a gather, which are used for scatter under the names that it has for them.
 #[derive(Clone, Copy)]
 struct Numbers {
     offset: &'static [usize],
@@ -25,7 +25,7 @@ struct Numbers {
     sizes: &'static [usize],
 }
 
-/// Sizes of the operand and the indices, and what the result (of a gather) or the updates (of a scatter) are.
+/// The shapes of the operand, the indices, and the result (of a gather) or the updates (of a scatter).
 type Shapes = (Numbers, &'static [usize], &'static [usize], &'static [usize]);
 
 const ROWS: Numbers = Numbers {
@@ -39,25 +39,25 @@ const ROWS: Numbers = Numbers {
 };
 
 const TABLE: [Shapes; 9] = [
-    // Whole rows, by a list of single numbers.
+    // Whole rows, chosen by a list of single numbers.
     (ROWS, &[5, 3], &[4], &[4, 3]),
     // The same with vectors of one item.
     (ROWS, &[5, 3], &[4, 1], &[4, 3]),
-    // Single elements, by pairs in the order (column, row).
+    // Single elements, chosen by pairs in the order (column, row).
     (
         Numbers { offset: &[], collapsed: &[0, 1], map: &[1, 0], vector: 1, sizes: &[1, 1], ..ROWS },
         &[5, 4],
         &[6, 2],
         &[6],
     ),
-    // Windows that keep both axes, with the index vector in front.
+    // Windows that keep both axes, with the index vector in the first axis.
     (
         Numbers { offset: &[1, 2], collapsed: &[], map: &[0, 1], vector: 0, sizes: &[2, 2], ..ROWS },
         &[5, 4],
         &[2, 3],
         &[3, 2, 2],
     ),
-    // Indices of rank 2, and a window axis in front of theirs.
+    // Indices of rank 2, and a window axis before theirs.
     (
         Numbers { offset: &[0], collapsed: &[1], map: &[1], vector: 2, sizes: &[3, 1], ..ROWS },
         &[3, 6],
@@ -79,7 +79,7 @@ const TABLE: [Shapes; 9] = [
         &[2, 4, 1],
         &[2, 4, 3],
     ),
-    // No index vectors; no elements; a whole tensor.
+    // No index vectors, no elements, and a whole tensor.
     (ROWS, &[5, 3], &[0], &[0, 3]),
     (Numbers { sizes: &[1, 0], ..ROWS }, &[5, 0], &[4], &[4, 0]),
     (
@@ -146,7 +146,7 @@ pub(super) fn rows() -> Vec<Row> {
         Combiner::Reduce(ReduceOp::Min),
         Combiner::Reduce(ReduceOp::Max),
     ] {
-        // Few updates meet in one place, so that products stay in range and exact.
+        // Few updates share a position, so that products stay in range and exact.
         let row = scatter(0, some, combiner).only(PRIMARY).any_zero().within(Bound::Exact);
         let row = row.x(&[41, 33], Gen::Ints(-3, 3)).is(DType::I32, &[23], Gen::Ints(-2, 45));
         rows.push(row.x(&[23, 33], Gen::Ints(-2, 2)));
@@ -201,11 +201,11 @@ fn twice_and_add(dtype: DType) -> SubGraph {
     scalar_body(dtype, 2, |x| vec![x[0].binary(BinaryOp::Add, &x[0]).binary(BinaryOp::Add, &x[1])])
 }
 
-/// A graph of `n` scalar inputs of type `dtype`.
+/// Returns a graph of `n` scalar inputs of type `dtype`.
 pub(super) fn scalar_body(dtype: DType, n: usize, f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> SubGraph {
     let builder = Builder::new("body");
     let inputs: Vec<Tensor> = (0..n).map(|i| builder.input(format!("a{i}"), Shape::scalar(dtype))).collect();
     let outputs = f(&inputs);
-    // A body that does not fit its type makes an op that does not infer, and so no case.
+    // A body that does not accept the type makes an op that cannot be inferred, and so there is no case.
     builder.finish(&outputs.iter().collect::<Vec<_>>()).unwrap_or_else(|_| rlx_ir::Graph::new("none")).into()
 }

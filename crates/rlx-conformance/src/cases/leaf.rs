@@ -1,4 +1,4 @@
-//! Cases of ops without tensor operands, and of sizes.
+//! Cases of ops without tensor operands, and of dimension sizes.
 
 use super::dims;
 use crate::case::Row;

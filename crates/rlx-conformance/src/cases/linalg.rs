@@ -1,5 +1,5 @@
-//! Cases of factorizations and solves. Results that are unique are compared as they are; of the others, what
-//! they multiply to.
+//! Cases of factorizations and solves. Unique results are compared directly; for the others, the products that they
+//! form are compared.
 
 use crate::case::{Bound, Row};
 use crate::data::Gen;
@@ -7,7 +7,7 @@ use rlx_ir::{DType, Op, ReduceOp, SortOrder, Tensor, TransposeOp, UnaryOp};
 
 const POSITIVE: Gen = Gen::PositiveDefinite;
 const MIXED: Gen = Gen::Uniform(-2.0, 2.0);
-/// Units of rounding of the largest element that a stable factorization of these sizes may be off.
+/// How far a stable factorization of these sizes may be off, in units of rounding of the largest element.
 const UNITS: f64 = 64.0;
 
 /// Sizes of batches of square matrices.
@@ -57,7 +57,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows.push(qr.compare(qr_parts).x(large, MIXED));
     let svd = Row::new(Op::Svd { full_matrices: false }).note("large").within(Bound::Norm(4.0 * UNITS));
     rows.push(svd.compare(svd_parts).x(large, MIXED));
-    // A pivot of zero: elimination must exchange rows; a singular matrix still factors.
+    // A pivot of zero, for which elimination must exchange rows. A singular matrix still has a factorization.
     rows.push(Row::new(Op::Lu {}).within(Bound::Norm(UNITS)).x(&[2, 2], Gen::Values(&[0.0, 1.0, 2.0, 3.0])));
     rows.push(
         Row::new(Op::Lu {})
@@ -67,13 +67,13 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// Packed factorizations, and products of reflectors that turn and shrink.
+/// Packed factorizations, and products of reflectors, which also rotate and scale.
 fn reflectors() -> Vec<Row> {
     let mut rows = Vec::new();
     for sizes in [&[1, 1][..], &[4, 4], &[2, 5, 3], &[3, 5], &[0, 3, 3], &[0, 3], &[3, 0]] {
         rows.push(Row::new(Op::Geqrf {}).within(Bound::Norm(UNITS)).x(sizes, MIXED));
     }
-    // A column that is zero below the diagonal has the identity for its reflector.
+    // The reflector of a column that is zero below the diagonal is the identity.
     let triangle = Gen::Values(&[-1.0, 2.0, 3.0, 0.0, 4.0, 6.0, 0.0, 0.0, 5.0]);
     rows.push(Row::new(Op::Geqrf {}).within(Bound::Norm(UNITS)).x(&[3, 3], triangle));
     rows.push(Row::new(Op::Geqrf {}).within(Bound::Norm(4.0 * UNITS)).x(&[37, 31], MIXED));
@@ -92,7 +92,7 @@ fn reflectors() -> Vec<Row> {
     rows
 }
 
-/// Packed factorizations with columns exchanged. Columns that lead are named, also more of them than there are rows.
+/// Packed factorizations with column pivoting. Some cases name leading columns, even more than there are rows.
 fn pivoted() -> Vec<Row> {
     let mut rows = Vec::new();
     let mut factorized = |sizes: &[usize], data: Gen, leading: Gen| {
@@ -106,7 +106,7 @@ fn pivoted() -> Vec<Row> {
     }
     factorized(&[2, 3, 5], MIXED, Gen::Values(&[0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
     factorized(&[2, 4], MIXED, Gen::Values(&[1.0]));
-    // Columns of one length, which no scaling and no sum rounds: the first of them. The two that are left differ.
+    // Columns of equal length, which are not rounded by scaling or sums, so that the first is chosen. The remaining two differ.
     let alike = Gen::Values(&[4.0, 4.0, 0.0, 2.0, 0.0, 2.0, 0.0, 2.0, 4.0]);
     factorized(&[3, 3], alike, Gen::Values(&[0.0]));
     factorized(&[37, 31], MIXED, Gen::Values(&[0.0]));
@@ -123,13 +123,13 @@ fn tridiagonal() -> Vec<Row> {
     for sizes in [&[1, 1][..], &[2, 1], &[2, 4, 3], &[0, 3, 2], &[3, 0], &[0, 2], &[65, 9]] {
         rows.push(row(sizes, Gen::Uniform(4.0, 6.0)));
     }
-    // Rows that change places, and a matrix that is singular.
+    // Rows that are exchanged, and a singular matrix.
     rows.push(row(&[3, 2], Gen::Values(&[0.0])).note("zeros on the diagonal"));
     rows.push(row(&[6, 2], Gen::Values(&[0.0, 0.5, 0.25])).note("exchanges"));
     rows
 }
 
-/// Matrices without symmetry. Sums over all vectors have no order and no phase.
+/// Matrices without symmetry. Sums over all eigenvectors are independent of order and phase.
 fn general() -> Vec<Row> {
     let mut rows = Vec::new();
     for (left, right) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -147,7 +147,7 @@ fn general() -> Vec<Row> {
             rows.push(row(4.0 * UNITS).x(sizes, MIXED));
         }
         rows.push(row(16.0 * UNITS).x(&[4, 10, 10], MIXED));
-        // Quarter turns.
+        // Rotations by 90 degrees.
         let turn = Gen::Values(&[0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
         rows.push(row(UNITS).x(&[3, 3], turn));
     }
@@ -176,7 +176,7 @@ fn triangular() -> Vec<Row> {
     rows
 }
 
-/// Transposed and conjugated last two axes.
+/// Transposes and conjugates the last two axes.
 fn adjoint(x: &Tensor) -> Tensor {
     let t = x.transpose_last();
     if x.dtype().is_complex() { t.unary(UnaryOp::Conj) } else { t }
@@ -186,7 +186,7 @@ fn as_type(x: &Tensor, dtype: DType) -> Tensor {
     x.convert(dtype)
 }
 
-/// Columns multiplied by the elements of the last axis of `factors`.
+/// Multiplies columns by the elements of the last axis of `factors`.
 fn scale_columns(x: &Tensor, factors: &Tensor) -> Tensor {
     let wide = as_type(factors, x.dtype());
     let rank = wide.rank();
@@ -200,7 +200,7 @@ fn eigh_parts(_: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     vec![values.clone(), again, adjoint(vectors).matmul(vectors)]
 }
 
-/// Real and imaginary parts of the eigenvalues, each in its order.
+/// The real and the imaginary parts of the eigenvalues, each sorted.
 fn eigenvalues(_: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     let axis = results[0].rank().saturating_sub(1);
     let sort = Op::Sort { axis, order: SortOrder::Ascending, num_keys: 1, stable: true };
@@ -221,7 +221,7 @@ fn right_vectors(operands: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     [eigenvalues(operands, results), spectral(values, right).to_vec(), vec![again]].concat()
 }
 
-/// Of left vectors of A, which are right ones of Aᴴ.
+/// The same for left eigenvectors of A, which are right eigenvectors of Aᴴ.
 fn left_vectors(operands: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     let [values, left] = results else { return results.to_vec() };
     let conjugated = values.unary(UnaryOp::Conj);
@@ -230,7 +230,7 @@ fn left_vectors(operands: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     [eigenvalues(operands, results), spectral(&conjugated, left).to_vec(), vec![again]].concat()
 }
 
-/// Of both, and A as it is made of them: V·diag(λ / uᴴv)·Uᴴ.
+/// The same for both, and A reconstructed from them: V·diag(λ / uᴴv)·Uᴴ.
 fn both_vectors(operands: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     let [values, left, right] = results else { return results.to_vec() };
     let [of_left, of_right] = [left, right].map(|vectors| [values.clone(), vectors.clone()]);
@@ -252,7 +252,7 @@ fn svd_parts(_: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     vec![s.clone(), scale_columns(u, s).matmul(vh), adjoint(u).matmul(u), vh.matmul(&adjoint(vh))]
 }
 
-/// Singular values, UᴴU and VᴴV of square factors.
+/// Singular values, UᴴU and VᴴV for square factors.
 fn full_svd_parts(_: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
     let [u, s, vh] = results else { return results.to_vec() };
     vec![s.clone(), adjoint(u).matmul(u), vh.matmul(&adjoint(vh))]

@@ -1,5 +1,5 @@
-//! The table of cases: a file per family, a row per op with its operands. A family knows the ops' attributes
-//! and the values that matter; it knows no backend and no expected result.
+//! The table of cases: a file per family, a row per op with its operands. A family knows the ops' attributes and
+//! interesting values; it does not know backends or expected results.
 
 mod collective;
 mod composite;
@@ -22,18 +22,18 @@ use crate::case::{Case, Row};
 
 /// A family of rows.
 pub struct Family {
-    /// Its name, and that of its file of goldens.
+    /// The name, which is also that of its file of goldens.
     pub name: &'static str,
     rows: fn() -> Vec<Row>,
 }
 
 impl Family {
-    /// The rows.
+    /// Returns the rows.
     pub fn rows(&self) -> Vec<Row> {
         (self.rows)()
     }
 
-    /// The cases of all rows.
+    /// Returns the cases of all rows.
     pub fn cases(&self) -> Vec<Case> {
         self.rows().iter().flat_map(|row| row.expand(self.name)).collect()
     }
@@ -61,15 +61,15 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "composite", rows: composite::rows },
 ];
 
-/// Every case of every family.
+/// Returns every case of every family.
 pub fn all() -> Vec<Case> {
     FAMILIES.iter().flat_map(Family::cases).collect()
 }
 
-/// Why less is judged of complex numbers.
-const ONE_PART: &str = "of a complex number with a NaN part the other part has no bound of its own";
+/// Why fewer complex numbers are judged.
+const ONE_PART: &str = "if one part of a complex number is NaN, the other part has no bound";
 
-/// Static dimensions, as attributes hold them.
+/// Returns static dimensions in the form that attributes use.
 fn dims(sizes: &[usize]) -> Vec<rlx_ir::Dim> {
     sizes.iter().map(|&n| rlx_ir::Dim::Static(n)).collect()
 }

@@ -9,7 +9,7 @@ const PRIMARY: DTypeSet =
     DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16, DType::I32, DType::Bool]);
 const NARROW: DTypeSet = DTypeSet::of(&[DType::F32, DType::F16, DType::BF16]);
 
-/// Values that keep sums and products of a few dozen elements in range.
+/// Returns values that keep sums and products of a few dozen elements in range.
 fn ordinary(kind: ReduceOp) -> Gen {
     match kind {
         ReduceOp::Sum => Gen::Uniform(0.25, 4.0),
@@ -55,8 +55,8 @@ pub(super) fn rows() -> Vec<Row> {
                 .judged(DTypeSet::COMPLEX, 0.5, ONE_PART),
         );
         for (sizes, axes) in [(&[33, 1031][..], &[1][..]), (&[1031, 33], &[0]), (&[65, 17, 31], &[0, 2])] {
-            // A product of a thousand factors leaves the range of the narrow types.
-            // A long sum of f64 is exact to JAX's tolerance in every order only where nothing rounds.
+            // A product of a thousand factors leaves the range of the narrow types. A long sum of f64 is within JAX's
+            // tolerance in every order only if nothing rounds.
             match kind {
                 ReduceOp::Prod => rows.push(row(axes).only(PRIMARY).x(sizes, Gen::Values(&[1.0, -1.0, 1.0]))),
                 ReduceOp::Sum => {

@@ -5,7 +5,7 @@ use crate::case::Row;
 use crate::data::Gen;
 use rlx_ir::{DType, DTypeSet, Op};
 
-/// Any bits, so that a move that computes is seen.
+/// Any bits, so that arithmetic in a move is detected.
 const DATA: Gen = Gen::Bits;
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::BF16, DType::I8, DType::Bool]);
 
@@ -128,7 +128,7 @@ fn pad_and_concatenate() -> Vec<Row> {
     rows
 }
 
-/// Offsets inside, at the edges and far outside, of several integer types.
+/// Offsets inside, at the edges and far outside, in several integer types.
 fn dynamic() -> Vec<Row> {
     let mut rows = Vec::new();
     let offsets: [&'static [f64]; 8] = [&[0.0], &[2.0], &[-3.0], &[100.0], &[3.0], &[1.0], &[4.0], &[5.0]];

@@ -63,7 +63,7 @@ fn sorts() -> Vec<Row> {
     rows
 }
 
-/// Comparators: larger first; nearer to zero first, by the second operand where equal.
+/// Comparators: larger first; and closer to zero first, ordered by the second operand among equals.
 fn sorts_by_graph() -> Vec<Row> {
     let larger = |stable: bool| {
         Row::of(move |dtype| Op::SortGraph {

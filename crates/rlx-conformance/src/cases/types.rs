@@ -4,7 +4,7 @@ use crate::case::Row;
 use crate::data::Gen;
 use rlx_ir::{DType, DTypeSet, Op};
 
-/// The types that large sizes are tried in.
+/// The types in which large sizes are tried.
 const LARGE_TYPES: DTypeSet = DTypeSet::of(&[
     DType::F64,
     DType::F32,
@@ -33,7 +33,7 @@ pub(super) fn rows() -> Vec<Row> {
             let row = Row::new(Op::BitcastConvert { dtype }).note(format!("to {dtype}"));
             rows.push(row.x(sizes, Gen::Bits));
         }
-        // As many elements as make the same number of bytes in every pair of types.
+        // Numbers of elements that take the same number of bytes in every pair of types.
         for sizes in [&[1040][..], &[131, 2], &[131, 4], &[131, 8], &[131, 16]] {
             let row = Row::new(Op::BitcastConvert { dtype }).note(format!("to {dtype}"));
             rows.push(row.only(LARGE_TYPES).x(sizes, Gen::Bits));

@@ -8,7 +8,7 @@ use rlx_ir::{BinaryOp, CompareOp, DType, DTypeSet, Op, ReduceOp, SubGraph};
 
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I32]);
 
-/// Window sizes, steps, dilations and padding.
+/// The sizes, strides, dilations and padding of a window.
 #[derive(Clone, Copy)]
 struct Window {
     sizes: &'static [usize],
@@ -19,9 +19,9 @@ struct Window {
     high: &'static [i64],
 }
 
-/// A large line.
+/// A long vector.
 const LARGE_LINE: &[usize] = &[503];
-/// A large reduction of few elements each.
+/// A large reduction with few elements per result.
 const LARGE: (&[usize], &[usize]) = (&[3, 401], &[0]);
 
 const LINE: Window = Window { sizes: &[3], strides: &[1], base: &[1], window: &[1], low: &[0], high: &[0] };
@@ -33,7 +33,7 @@ const WINDOWS: [(Window, &[usize]); 10] = [
     (Window { strides: &[2], low: &[1], high: &[2], ..LINE }, &[7]),
     (Window { base: &[2], window: &[3], low: &[2], high: &[1], ..LINE }, &[6]),
     (Window { low: &[-1], high: &[-2], ..LINE }, &[9]),
-    // Windows that see only padding or gaps.
+    // Windows that contain only padding or gaps.
     (Window { sizes: &[1], base: &[3], low: &[2], high: &[2], ..LINE }, &[4]),
     (LINE, &[2]),
     (LINE, &[0]),
@@ -42,7 +42,7 @@ const WINDOWS: [(Window, &[usize]); 10] = [
     (PLANE, &[0, 5]),
 ];
 
-/// Values that keep sums and products of a window in range.
+/// Returns values that keep sums and products of a window in range.
 fn ordinary(kind: ReduceOp) -> Gen {
     match kind {
         ReduceOp::Sum => Gen::Uniform(0.25, 4.0),
@@ -65,7 +65,7 @@ fn sum_body(dtype: DType) -> SubGraph {
     scalar_body(dtype, 2, |x| vec![x[0].binary(BinaryOp::Add, &x[1])])
 }
 
-/// The larger of two with its companion, of equal ones the smaller companion: an arg-max over two operands, in any order.
+/// Chooses the larger of two with its companion, and the smaller companion if both are equal: an arg-max over two operands, in any order.
 fn larger_pair(dtype: DType) -> SubGraph {
     scalar_body(dtype, 4, |x| {
         let equal = x[0].compare(CompareOp::Eq, &x[2]).and(&x[1].compare(CompareOp::Le, &x[3]));
@@ -85,7 +85,8 @@ fn by_graph() -> Vec<Row> {
         rows.push(sum.x(sizes, Gen::Ints(-1, 1)).x(&[], Gen::Values(&[0.0])));
         let pair = Row::of(move |d| Op::ReduceGraph { body: larger_pair(d), axes: axes.to_vec() });
         let pair = pair.note(format!("larger pair {axes:?}")).within(Bound::Exact).only(DTypeSet::REAL);
-        // Nothing is smaller than the first start, and no companion larger than the second: an identity, of numbers.
+        // No element is smaller than the first initial value, and no companion is larger than the second, so they are
+        // an identity for numbers.
         let pair = pair.x(sizes, Gen::Distinct).x(sizes, Gen::Distinct);
         rows.push(pair.x(&[], Gen::Values(&[-1e9])).x(&[], Gen::Values(&[1e9])));
     }
@@ -195,7 +196,7 @@ fn cumulatives() -> Vec<Row> {
             0.85,
             ONE_PART,
         ));
-        // What is exact in every order, as far as there is such a thing.
+        // Values that are exact in every order, if the op has such values.
         let exact = match op {
             Sum => Gen::Quarters(-1, 1),
             Prod => Gen::Values(&[1.0, -1.0, 1.0]),

@@ -1,5 +1,5 @@
-//! StableHLO programs that check themselves, such as StableHLO's own test data, run on targets. Owns the run
-//! over many of them; [`Tally`] the counts.
+//! Runs StableHLO programs that check themselves, such as StableHLO's own test data, on targets. Owns running many of
+//! them; [`Tally`] owns the counts.
 
 mod tally;
 
@@ -18,13 +18,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct TestProgram {
     /// The name of its file, without the extension.
     pub name: String,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
 impl TestProgram {
-    /// The op that the program is named for: `add` of `add_float32_20_20_float32_20_20`. StableHLO's test data are named by
-    /// op, then types and sizes.
+    /// Returns the op that the program is named after: `add` for `add_float32_20_20_float32_20_20`. StableHLO's test
+    /// data are named after the op, followed by types and sizes.
     pub fn op(&self) -> &str {
         const TYPES: [&str; 7] = ["float", "bfloat", "int", "uint", "bool", "complex", "any"];
         let names_a_type = |word: &str| TYPES.iter().any(|t| word.strip_prefix(t).is_some_and(is_width));
@@ -64,7 +64,7 @@ pub fn run(programs: &[TestProgram], targets: &[&(dyn Target + Sync)], threads: 
     tally
 }
 
-/// What becomes of a program on each target.
+/// Returns the outcome of a program on each target.
 fn judge(program: &TestProgram, targets: &[&(dyn Target + Sync)]) -> Vec<(String, Verdict)> {
     let everywhere =
         |verdict: Verdict| targets.iter().map(|t| (t.name().to_string(), verdict.clone())).collect();
@@ -88,7 +88,7 @@ fn judge(program: &TestProgram, targets: &[&(dyn Target + Sync)]) -> Vec<(String
     targets.iter().map(on).collect()
 }
 
-/// A panic is a failure of one program, not of the run.
+/// Turns a panic into the failure of one program, so that the run continues.
 fn caught<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|_| "it panicked".to_string())
 }
@@ -117,9 +117,9 @@ fn checked(target: &dyn Target, program: &Imported) -> Verdict {
     Verdict::Passed
 }
 
-/// Whether what a program expects is itself farther from the exact result than its check allows, and `got` is not: then the
-/// check says nothing about `got`. An expectation that another implementation computed has that one's rounding errors, which
-/// cancellation makes large.
+/// Returns whether the value that a program expects is further from the exact result than its check allows, while `got`
+/// is not. The check then says nothing about `got`. A value that another implementation computed has its rounding
+/// errors, which cancellation can amplify.
 fn expectation_is_off(
     graph: &Graph,
     inputs: &[(&str, &Literal)],
@@ -137,8 +137,8 @@ fn expectation_is_off(
         .is_some_and(|exact| check.how.compare(want, exact).is_err() && check.how.compare(got, exact).is_ok())
 }
 
-/// The graph with its constants as inputs, and their values: a compiler would otherwise compute all of a program from constants
-/// before it runs, and nothing of it would run on the target.
+/// Turns the constants of a graph into inputs with values. Otherwise a compiler would compute the whole program from
+/// constants before it runs, and nothing would run on the target.
 fn constants_as_inputs(graph: &Graph) -> (Graph, Vec<(String, Literal)>) {
     let mut open = Graph::new(graph.name());
     let mut values = Vec::new();

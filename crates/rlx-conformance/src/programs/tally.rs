@@ -1,30 +1,30 @@
-//! Counts the results of self-checking programs by op. Owns how it prints.
+//! Counts the results of self-checking programs by op. Owns how the counts are printed.
 
 use super::TestProgram;
 use crate::report::Counts;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How one program went on one target.
+/// The outcome of one program on one target.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// All of its checks hold.
+    /// All checks passed.
     Passed,
-    /// A check does not hold, or it did not run.
+    /// A check failed, or the program did not run.
     Failed(String),
-    /// A check does not hold, but what it expects is farther from the exact result than the check allows, and ours is not.
+    /// A check failed, but its expected value is further from the exact result than the check allows, and ours is not.
     Unjudged(String),
-    /// It says something that RLX has not, such as an element type.
+    /// The program uses something that RLX does not have, such as an element type.
     Unsupported(String),
 }
 
-/// How many programs went which way.
+/// The number of programs with each outcome.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// By op, then target.
+    /// By op, then by target.
     counts: BTreeMap<String, BTreeMap<String, Counts>>,
     targets: Vec<String>,
-    /// Target, program and what happened.
+    /// The target, the program and what happened.
     failed: Vec<[String; 3]>,
     unjudged: Vec<[String; 3]>,
     unsupported: Vec<[String; 3]>,
@@ -55,14 +55,14 @@ impl Tally {
         }
     }
 
-    /// Puts the lists in order of target and name.
+    /// Sorts the lists by target and name.
     pub(super) fn sort(&mut self) {
         self.failed.sort();
         self.unjudged.sort();
         self.unsupported.sort();
     }
 
-    /// The sums over everything.
+    /// Returns the sums over everything.
     pub fn total(&self) -> Counts {
         self.counts.values().flat_map(BTreeMap::values).fold(Counts::default(), |mut sum, c| {
             sum += *c;
@@ -72,8 +72,9 @@ impl Tally {
 }
 
 impl fmt::Display for Tally {
-    /// A line per op with the numbers passed, failed and skipped on each target; what failed; what was skipped, because it is
-    /// unsupported or expects too inexact a result; and `N passed, N failed, N skipped` over programs and targets.
+    /// Writes a line per op with the numbers of programs that passed, failed and were skipped on each target; the
+    /// failures; the programs that were skipped because they are unsupported or expect a value that is too inexact; and
+    /// `N passed, N failed, N skipped` over programs and targets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:40}", "passed failed skipped")?;
         self.targets.iter().try_for_each(|target| write!(f, " {target:>20}"))?;
@@ -93,7 +94,7 @@ impl fmt::Display for Tally {
         for [target, program, why] in &self.unjudged {
             writeln!(
                 f,
-                "skipped on {target}: {program}: the expectation is inexact, the result is not: {why}"
+                "skipped on {target}: {program}: the expected value is inexact, the result is not: {why}"
             )?;
         }
         for [target, program, why] in &self.unsupported {

@@ -1,5 +1,6 @@
-//! Runs many random graphs on a backend, compiled in every way, and compares them with the evaluator. Different
-//! numbers of threads are compared with each other, and a tally counts what occurred.
+//! Runs many random graphs on a backend, compiled in every way, and compares them with the evaluator.
+//!
+//! Runs with different numbers of threads are compared with each other. A tally counts what occurred.
 
 use super::symbolic::lifted;
 use super::ways::{Variant, Way};
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A graph that a backend got wrong.
+/// A graph for which a backend gave wrong results.
 #[derive(Clone, Debug)]
 pub struct Fault {
     /// The seed of the graph.
@@ -24,57 +25,57 @@ pub struct Fault {
     pub graph: String,
 }
 
-/// What a campaign did and found.
+/// The statistics and failures of a campaign.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Graphs that were generated, and runs of them.
+    /// The number of graphs that were generated.
     pub graphs: usize,
-    /// Compiled programs that were run.
+    /// The number of runs of compiled programs.
     pub runs: usize,
-    /// Graphs that were also compiled with a symbolic size.
+    /// The number of graphs that were also compiled with a symbolic size.
     pub symbolic: usize,
-    /// Graphs that the backend cannot run, by its own word.
+    /// The number of graphs that the backend reports as unsupported.
     pub unsupported: usize,
-    /// Elements that were compared, and those without a finite bound.
+    /// The number of elements that were compared.
     pub judged: usize,
-    /// Elements without a finite bound.
+    /// The number of elements without a finite bound.
     pub unjudged: usize,
-    /// Nodes by name, those of sub-graphs included.
+    /// The number of nodes by name, including those of sub-graphs.
     pub ops: BTreeMap<&'static str, usize>,
-    /// Results of nodes by element type.
+    /// The number of results of nodes by element type.
     pub dtypes: BTreeMap<DType, usize>,
-    /// Fused nodes by kind.
+    /// The fused nodes by kind.
     pub fusions: BTreeMap<&'static str, Fused>,
-    /// What went wrong.
+    /// The failures.
     pub faults: Vec<Fault>,
     kinds: BTreeMap<OpKind, usize>,
     /// The largest relative error bound of each graph.
     looseness: Vec<f64>,
 }
 
-/// Fused nodes of one kind.
+/// Statistics of the fused nodes of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fused {
-    /// How many.
+    /// How many there are.
     pub count: usize,
     /// How many nodes they were made of.
     pub nodes: usize,
-    /// Those with several results.
+    /// How many have several results.
     pub several: usize,
-    /// Those that take elements from elsewhere.
+    /// How many read elements from other positions.
     pub moving: usize,
 }
 
-/// How exact a backend is.
+/// How accurate a backend is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exactness<'a> {
-    /// What its functions may be off.
+    /// The allowed errors of its functions.
     pub allowances: &'a [Allowance],
-    /// Whether it gives zeros for subnormal numbers.
+    /// Whether it flushes subnormal numbers to zero.
     pub flushes_subnormals: bool,
 }
 
-/// Runs the graphs of `count` seeds from `first` on, with the backend's variants in turn.
+/// Runs the graphs of `count` seeds starting at `first`, with each of the backend's variants in turn.
 pub fn run(
     backend: &dyn Backend,
     variants: &[Variant],
@@ -111,7 +112,7 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or_default()
 }
 
-/// Runs one graph in every way. The first problem ends it.
+/// Runs one graph in every way, up to the first problem.
 fn one(
     tally: &mut Tally,
     backend: &dyn Backend,
@@ -122,7 +123,7 @@ fn one(
     let reference = random.reference(exactness.allowances).map_err(|e| e.to_string())?;
     tally.looseness.push(reference.looseness());
     let of_static = (random.graph.clone(), Bindings::new());
-    // Some ops are written in others only at sizes that are known.
+    // Some ops are only expressed by others if sizes are known.
     let symbolic = lifted(&random.graph).filter(|(graph, _)| supported(backend, graph));
     tally.symbolic += usize::from(symbolic.is_some());
     if !supported(backend, &random.graph) {
@@ -130,7 +131,7 @@ fn one(
         return Ok(());
     }
     for way in Way::of_seed(random.seed, variants) {
-        // With the passes on the graph with a symbol stands for the other.
+        // With the passes on, the symbolic graph is used instead of the static one.
         let (graph, bindings) = symbolic.as_ref().filter(|_| way.has_passes()).unwrap_or(&of_static);
         let mut first: Option<Vec<Literal>> = None;
         for &threads in way.threads() {
@@ -151,7 +152,7 @@ fn one(
     Ok(())
 }
 
-/// Whether a backend says that it runs a graph, with composites whole and decomposed.
+/// Returns whether a backend claims that it can run a graph, both with composites whole and with composites decomposed.
 fn supported(backend: &dyn Backend, graph: &Graph) -> bool {
     let device = backend.device();
     [KernelDispatchPolicy::PreferNative, KernelDispatchPolicy::PreferCommon].into_iter().all(|dispatch| {
@@ -168,13 +169,13 @@ fn check(reference: &Reference, outputs: &[Literal], exactness: Exactness<'_>) -
         false => Vec::new(),
     };
     let outputs = if exactness.flushes_subnormals { &unflushed } else { outputs };
-    // A sum of zeros of both signs may have either.
+    // A sum of zeros of both signs may have either sign.
     reference.check(outputs, Agreement::AnyZeros).map_err(|m| m.to_string())
 }
 
 fn same_bytes(one: &[Literal], two: &[Literal]) -> Result<(), String> {
     match one.iter().zip(two).position(|(a, b)| a.bytes() != b.bytes()) {
-        Some(i) => Err(format!("output {i} has other bits than on one thread")),
+        Some(i) => Err(format!("output {i} differs in its bits from the run on one thread")),
         None => Ok(()),
     }
 }
@@ -213,12 +214,12 @@ impl Tally {
         }
     }
 
-    /// Kinds of ops that no graph had.
+    /// Returns the kinds of ops that no graph used.
     pub fn missing(&self) -> Vec<&'static str> {
         OpKind::ALL.iter().filter(|k| !self.kinds.contains_key(k)).map(|k| k.name()).collect()
     }
 
-    /// Takes in what another campaign did.
+    /// Adds the results of another campaign.
     pub fn merge(&mut self, other: Tally) {
         self.graphs += other.graphs;
         self.runs += other.runs;
@@ -240,7 +241,7 @@ impl Tally {
         self.looseness.extend(other.looseness);
     }
 
-    /// The largest relative error bound of a graph that this share of the graphs does not exceed.
+    /// Returns the largest relative error bound that this share of the graphs does not exceed.
     fn quantile(&self, share: f64) -> f64 {
         let mut sorted = self.looseness.clone();
         sorted.sort_by(f64::total_cmp);

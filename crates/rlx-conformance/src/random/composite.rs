@@ -1,4 +1,4 @@
-//! Random composites of models, on values whose intervals are known.
+//! Random composites as models use them, on values with known intervals.
 
 use super::elementwise::partner;
 use super::state::{RandomValue, State};
@@ -77,7 +77,7 @@ fn softmax(s: &mut State) -> Option<()> {
     .map(|_| ())
 }
 
-/// Layer and root-mean-square norms over the last axis, with and without factors.
+/// Layer norms and root-mean-square norms over the last axis, with and without factors.
 fn norm(s: &mut State) -> Option<()> {
     let x = s.choose(|v| float(v) && v.rank() >= 1 && v.dims.last() != Some(&0))?;
     let axis = x.rank() - 1;
@@ -91,7 +91,7 @@ fn norm(s: &mut State) -> Option<()> {
     };
     let most = gamma.facts.range.0.abs().max(gamma.facts.range.1.abs()).max(1.0);
     let bound = (n as f64).sqrt() * most * 1.1;
-    // Small enough to amplify nothing, large enough to be seen.
+    // Small enough not to amplify anything, large enough to be visible.
     let eps = 1e-2;
     match s.stream.below(4) {
         0 => s.apply(Op::LayerNorm { axis, eps }, &[&x], (-bound, bound), None),
@@ -245,7 +245,7 @@ fn light(s: &mut State) -> Option<()> {
     .map(|_| ())
 }
 
-/// Means of errors, one number or one per row.
+/// Means of errors, as one number or one per row.
 fn losses(s: &mut State) -> Option<()> {
     let x = s.choose(|v| float(v) && v.rank() >= 1 && !v.dims.contains(&0))?;
     let most = |v: &RandomValue| v.facts.range.0.abs().max(v.facts.range.1.abs());
@@ -261,7 +261,7 @@ fn losses(s: &mut State) -> Option<()> {
     s.apply(Op::SoftmaxCrossEntropy {}, &[&x, &labels], (-0.1, bound), None).map(|_| ())
 }
 
-/// Elements and slices named by indices, some of which lie outside.
+/// Elements and slices chosen by indices, some of which are out of range.
 fn picked(s: &mut State) -> Option<()> {
     let x = s.choose(|v| v.rank() >= 1 && !v.dims.contains(&0))?;
     let axis = s.stream.below(x.rank());

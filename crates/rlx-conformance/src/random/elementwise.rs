@@ -1,4 +1,4 @@
-//! Random elementwise nodes, with functions whose domain contains their operands.
+//! Random elementwise nodes, with functions that are defined for their operands.
 
 use super::state::{Facts, RandomValue, State};
 use rlx_ir::{BinaryOp, CompareOp, DType, Op, UnaryOp};
@@ -13,7 +13,7 @@ pub(super) fn add(s: &mut State) -> Option<()> {
     }
 }
 
-/// A function of one operand, where it is safe, with the interval of its values and whether it jumps.
+/// A function of one operand that is safe for it, with the interval of its values and whether it jumps.
 #[derive(Clone, Copy)]
 struct Choice {
     op: UnaryOp,
@@ -142,7 +142,7 @@ fn integer_functions(x: &RandomValue) -> Vec<Choice> {
     ]
 }
 
-/// An operand that goes with `a`: of the same type, repeated to its dimensions; made where there is none.
+/// Returns an operand of the same type as `a`, broadcast to its dimensions. Adds one if there is none.
 pub(super) fn partner(
     s: &mut State,
     a: &RandomValue,
@@ -191,7 +191,7 @@ fn float_binary(s: &mut State, a: &RandomValue) -> Option<()> {
     use BinaryOp::*;
     let op = *s.stream.pick(&[Add, Add, Sub, Mul, Mul, Div, Div, Max, Min, Pow, Atan2, Rem, Complex]);
     let of = a.facts.range;
-    // What the second operand must be for the function to be smooth and bounded.
+    // The condition on the second operand under which the function is smooth and bounded.
     let apart = |v: &RandomValue| v.facts.range.0 >= 0.25 || v.facts.range.1 <= -0.25;
     let certain = a.certain();
     let b = match op {
@@ -267,7 +267,7 @@ fn integer_binary(s: &mut State, a: &RandomValue) -> Option<()> {
     s.apply(Op::Binary { op }, &[a, &b], range, Some(0)).map(|_| ())
 }
 
-/// A boolean of these dimensions: one at hand, or a comparison of two certain values.
+/// Returns a boolean of these dimensions: an existing one, or a comparison of two certain values.
 pub(super) fn predicate(s: &mut State, dims: &[usize]) -> Option<RandomValue> {
     if s.stream.one_in(2)
         && let Some(p) = s.choose(|v| v.dtype == DType::Bool && v.dims == dims)
@@ -290,7 +290,7 @@ pub(super) fn predicate(s: &mut State, dims: &[usize]) -> Option<RandomValue> {
         CompareOp::Gt,
         CompareOp::Ge,
     ]);
-    // The total order tells zeros of both signs apart, which arithmetic does not fix.
+    // The total order distinguishes zeros of both signs, which arithmetic leaves open.
     let total_order = s.stream.one_in(4) && a.facts.raw && b.facts.raw;
     s.apply(Op::Compare { op, total_order }, &[&a, &b], (0.0, 1.0), Some(0))
 }

@@ -1,10 +1,10 @@
-//! Random graphs: valid by construction, with inputs for which results stay finite, and with expected results.
+//! Random graphs that are valid by construction, with inputs for which results stay finite, and with expected results.
 //!
-//! The generator tracks for each value the interval of its elements, so that a logarithm sees no negative number and
-//! nothing overflows, and whether its bits are certain: ops that jump (comparisons, conversions to integers, remainders,
-//! sorts with companions) take certain operands alone, since a rounded operand could legitimately fall on either side.
-//! Sums and products of small multiples of a power of two stay certain as long as they fit into the significand.
-//! Everything else is judged by the error bound of [`crate::bound`].
+//! For each value, the generator tracks the interval of its elements, so that a logarithm gets no negative number and
+//! nothing overflows, and whether its bits are certain. Ops that jump (comparisons, conversions to integers,
+//! remainders, sorts with companions) only take certain operands, since a rounded operand could legitimately fall on
+//! either side. Sums and products of small multiples of a power of two stay certain as long as they fit into the
+//! significand. Everything else is judged by the error bound of [`crate::bound`].
 //!
 //! Ops come from four sources: functions and moves of single values, composites, groups that a fusion pass takes
 //! (`pattern`), and for every op of the table its conformance cases (`tabled`).
@@ -38,14 +38,14 @@ pub struct RandomGraph {
     pub graph: Graph,
     /// Values by name.
     pub inputs: Inputs,
-    /// For each node, what is known of its rounding.
+    /// What is known about the rounding of each node.
     known: Vec<Known>,
 }
 
 /// Why a target failed on a random graph.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// It gave other results. The graph is part of the message.
+    /// The target gave different results. The message includes the graph.
     #[error("seed {seed}: {mismatch}\n{graph}")]
     Mismatch {
         /// The seed.
@@ -55,34 +55,34 @@ pub enum Failure {
         /// The graph in its text form.
         graph: String,
     },
-    /// It did not run the graph.
+    /// The target did not run the graph.
     #[error("seed {seed}: {source}\n{graph}")]
     Target {
         /// The seed.
         seed: u64,
-        /// What it said.
+        /// The target's error.
         source: TargetError,
         /// The graph in its text form.
         graph: String,
     },
-    /// The graph has no error bound, which is a fault of the generator.
+    /// The graph has no error bound, which is a bug in the generator.
     #[error("seed {seed}: {source}\n{graph}")]
     Bound {
         /// The seed.
         seed: u64,
-        /// What the analysis said.
+        /// The error of the analysis.
         source: BoundError,
         /// The graph in its text form.
         graph: String,
     },
 }
 
-/// The graph of a seed. The same seed gives the same graph and the same inputs on every platform.
+/// Returns the graph of a seed. The same seed gives the same graph and the same inputs on every platform.
 pub fn generate(seed: u64) -> RandomGraph {
     let mut state = State::new(Stream::new(seed));
     state.add_inputs();
     let nodes = 5 + state.stream.below(26);
-    // Some attempts fit no value at hand; a bounded number of them keeps the time bounded.
+    // Some attempts fit none of the available values. Their number is bounded, so that the time is too.
     for _ in 0..4 * nodes {
         if state.computed() >= nodes {
             break;
@@ -99,14 +99,14 @@ pub fn generate(seed: u64) -> RandomGraph {
 }
 
 impl RandomGraph {
-    /// What every correct implementation gives whose functions are off by no more than is allowed.
+    /// Returns the results of every correct implementation whose functions stay within the allowances.
     pub fn reference(&self, allowances: &[Allowance]) -> Result<Reference, BoundError> {
         let known = |id: rlx_ir::NodeId| self.known.get(id.index()).copied().unwrap_or(Known::Nothing);
         let inputs = borrowed(&self.inputs);
         Reference::with_allowances(&self.graph, &inputs, Freedom::Contract, &known, allowances)
     }
 
-    /// Runs a target on the graph and compares with `reference`, which may serve several targets.
+    /// Runs a target on the graph and compares it with `reference`, which may be used for several targets.
     pub fn check(&self, target: &dyn Target, reference: &Reference) -> Result<Verdict, Failure> {
         let graph = || self.graph.to_string();
         let outputs = target.run(&self.graph, &borrowed(&self.inputs)).map_err(|source| Failure::Target {
@@ -114,7 +114,7 @@ impl RandomGraph {
             source,
             graph: graph(),
         })?;
-        // A sum of zeros of both signs may have either.
+        // A sum of zeros of both signs may have either sign.
         reference.check(&outputs, Agreement::AnyZeros).map_err(|mismatch| Failure::Mismatch {
             seed: self.seed,
             mismatch,

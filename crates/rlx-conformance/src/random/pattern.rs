@@ -1,6 +1,7 @@
-//! Random groups of nodes as models have them and as fusion passes look for them. Among them are a product with
-//! what follows it, a sum that is normalized, elementwise functions before and after a reduction, attention,
-//! convolutions, and graphs that are called and repeated.
+//! Random groups of nodes as models contain them and as fusion passes look for them.
+//!
+//! Among them are a product with the ops that follow it, a sum that is normalized, elementwise functions before and
+//! after a reduction, attention, convolutions, and graphs that are called and repeated.
 
 use super::elementwise::partner;
 use super::state::{RandomValue, State};
@@ -31,7 +32,7 @@ fn float(v: &RandomValue) -> bool {
     v.dtype.is_float()
 }
 
-/// A chosen or a new value of these dimensions.
+/// Returns a chosen or a new value of these dimensions.
 fn like(s: &mut State, x: &RandomValue, dims: &[usize]) -> RandomValue {
     if s.stream.one_in(3)
         && let Some(found) = s.choose(|v| v.dtype == x.dtype && v.dims == dims)
@@ -48,13 +49,13 @@ fn sum(s: &mut State, a: &RandomValue, b: &RandomValue) -> Option<RandomValue> {
     s.apply(Op::Binary { op: BinaryOp::Add }, &[a, b], range, grid)
 }
 
-/// A value of one element, repeated.
+/// Returns a value of one element that is broadcast.
 fn number(s: &mut State, x: &RandomValue) -> Option<RandomValue> {
     let one = like(s, x, &[]);
     s.broadcast(&one, &x.dims)
 }
 
-/// x + y, normalized over the last axes, with weights or without; sometimes what was normalized is used again.
+/// x + y, normalized over the last axes, with or without weights. Sometimes the sum is used again.
 fn residual_norm(s: &mut State) -> Option<()> {
     let x = s.choose(|v| float(v) && v.rank() >= 1 && !v.dims.contains(&0))?;
     let y = like(s, &x, &x.dims);
@@ -78,7 +79,7 @@ fn residual_norm(s: &mut State) -> Option<()> {
     Some(())
 }
 
-/// x·w with a bias, an activation, a factor or a residual behind it, in several orders.
+/// x·w followed by a bias, an activation, a factor or a residual, in several orders.
 fn epilogue(s: &mut State) -> Option<()> {
     let x = s.choose(|v| (float(v) || v.dtype.is_complex()) && (1..=3).contains(&v.rank()))?;
     let (k, n) = (*x.dims.last()?, 1 + s.stream.below(20));
@@ -173,7 +174,7 @@ fn around_reduction(s: &mut State) -> Option<()> {
     Some(())
 }
 
-/// Attention in either layout, with fewer heads of keys, other lengths, masks and soft caps.
+/// Attention in either layout, with fewer key heads, other lengths, masks and soft caps.
 fn attention(s: &mut State) -> Option<()> {
     let x = s.choose(float)?;
     let (batch, kv, group, d) =
@@ -199,7 +200,7 @@ fn attention(s: &mut State) -> Option<()> {
     s.apply(op, &[&q, &k, &v], (a.min(0.0) - 0.1, b.max(0.0) + 0.1), None).map(|_| ())
 }
 
-/// softmax(scale · x + bias), and its product with another matrix: attention as it is written out.
+/// softmax(scale · x + bias) and its product with another matrix: attention in primitives.
 fn scores(s: &mut State) -> Option<()> {
     let x = s.choose(|v| float(v) && (2..=3).contains(&v.rank()) && !v.dims.contains(&0))?;
     let scale = number(s, &x)?;
@@ -215,7 +216,7 @@ fn scores(s: &mut State) -> Option<()> {
     s.apply(Op::Matmul {}, &[&weights, &values], within(most(&values) * 1.1), None).map(|_| ())
 }
 
-/// A convolution or a pool of images, with a bias and an activation.
+/// A convolution or a pooling of images, with a bias and an activation.
 fn image(s: &mut State) -> Option<()> {
     let x = s.choose(float)?;
     let (groups, per_group) = (1 + s.stream.below(2), 1 + s.stream.below(3));
@@ -241,8 +242,7 @@ fn image(s: &mut State) -> Option<()> {
     activated(s, &y).map(|_| ())
 }
 
-/// A graph of elementwise functions and a reduction: called, or a branch of a certain predicate's choice, or repeated
-/// along an axis.
+/// A graph of elementwise functions and a reduction: called, as a branch that a certain predicate chooses, or repeated along an axis.
 fn called(s: &mut State) -> Option<()> {
     let x = s.choose(|v| float(v) && v.rank() >= 1 && !v.dims.contains(&0))?;
     let y = like(s, &x, &x.dims.clone());

@@ -1,4 +1,4 @@
-//! The random graph under construction, and what is known of its values.
+//! The random graph under construction, and what is known about its values.
 
 use super::RandomGraph;
 use crate::bound::read;
@@ -9,25 +9,25 @@ use crate::stream::Stream;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Class, DType, Dim, Graph, Literal, NodeId, Op, Shape};
 
-/// No value has more elements, but in large graphs, whose kernels have work for several threads.
+/// The maximum number of elements of a value. Large graphs, whose kernels have work for several threads, may have more.
 const MOST_ELEMENTS: usize = 1024;
 const MOST_OF_LARGE: usize = 1 << 15;
-/// One graph in so many is large.
+/// One graph in this many is large.
 const LARGE: usize = 16;
-/// One graph in so many starts from infinities, NaNs, subnormals and zeros of both signs, and holds only ops that give
-/// the same bits in every implementation.
+/// One graph in this many starts from infinities, NaNs, subnormals and zeros of both signs, and contains only ops that
+/// give the same bits in every implementation.
 const SPECIAL: usize = 12;
 
-/// What is known of the elements of a value.
+/// What is known about the elements of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
-    /// Every real element lies between (of a complex one: its modulus is at most the second).
+    /// The interval of every real element. For complex elements, the second number is the maximum modulus.
     pub(super) range: (f64, f64),
-    /// Every implementation holds these bits, but for signs of zeros.
+    /// Whether every implementation has the same bits, except for signs of zeros.
     pub(super) certain: bool,
-    /// Elements are multiples of 2^−this.
+    /// Elements are multiples of 2^−grid.
     pub(super) grid: Option<i32>,
-    /// The bits of an input, moved only: signs of zeros and NaN payloads included.
+    /// Whether the elements are bits of an input that were only moved, including signs of zeros and NaN payloads.
     pub(super) raw: bool,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct RandomValue {
     pub(super) dims: Vec<usize>,
     pub(super) dtype: DType,
     pub(super) facts: Facts,
-    /// Nothing may be computed of it: it has elements that are not finite, or that any number may stand for.
+    /// Whether no op may use the value, because it has elements that are not finite, or that may have any value.
     sealed: bool,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct State {
     used: Vec<bool>,
     most: usize,
     special: bool,
-    /// Sizes from which shapes are made, so that values fit each other.
+    /// The sizes that shapes are made of, so that values fit each other.
     sizes: Vec<usize>,
     leaves: usize,
 }
@@ -100,12 +100,12 @@ impl State {
         }
     }
 
-    /// How many nodes compute something.
+    /// Returns the number of nodes that compute something.
     pub(super) fn computed(&self) -> usize {
         self.graph.nodes().len() - self.leaves
     }
 
-    /// Element types in the proportions that programs use them.
+    /// Returns a random element type, with frequencies as in real programs.
     pub(super) fn dtype(&mut self) -> DType {
         match self.stream.below(32) {
             0..14 => DType::F32,
@@ -123,7 +123,7 @@ impl State {
         }
     }
 
-    /// Dimensions that share sizes with others, of no more elements than the graph's values may have.
+    /// Returns random dimensions that share sizes with others and have at most as many elements as the graph's values may have.
     pub(super) fn dims(&mut self) -> Vec<usize> {
         let rank = *self.stream.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 4]);
         let mut dims = Vec::new();
@@ -148,7 +148,7 @@ impl State {
         }
     }
 
-    /// An input, parameter or constant of ordinary values; returns its place among the values.
+    /// Adds an input, parameter or constant with ordinary values. Returns its index in the list of values.
     pub(super) fn add_input(&mut self, dtype: DType, dims: &[usize]) -> usize {
         let (data, range, grid) = match self.stream.below(4) {
             0 => (Gen::Uniform(-2.0, 2.0), (-2.0, 2.0), None),
@@ -158,7 +158,7 @@ impl State {
         };
         let facts = Facts { range, certain: true, grid, raw: true };
         if self.special && matches!(dtype.class(), Class::Float | Class::Complex) {
-            // The interval is that of no element in particular: nothing that depends on it is added.
+            // The interval does not depend on particular elements, so that nothing that depends on them is added.
             let range = if dtype.is_float() { (-2.0, 2.0) } else { (0.0, 4.0) };
             return self.add_leaf(Gen::Special, dtype, dims, Facts { range, grid: None, ..facts });
         }
@@ -166,7 +166,7 @@ impl State {
             Class::Float => facts,
             Class::Complex => Facts { range: (0.0, 4.0 * std::f64::consts::SQRT_2), ..facts },
             Class::Bool => Facts { range: (0.0, 1.0), grid: Some(0), ..facts },
-            // Integers that wrap are defined too: all bits, sometimes.
+            // Wrapping integers are defined too, so that some inputs use all bits.
             _ if self.stream.one_in(4) => {
                 return self.add_leaf(Gen::Bits, dtype, dims, Facts::of_integers(dtype));
             }
@@ -183,7 +183,7 @@ impl State {
         self.add_literal(literal, facts)
     }
 
-    /// A leaf of this value.
+    /// Adds a leaf with this value.
     pub(super) fn add_literal(&mut self, literal: Literal, facts: Facts) -> usize {
         let shape = literal.shape().clone();
         let name = format!("x{}", self.inputs.len());
@@ -208,7 +208,7 @@ impl State {
         self.values.len() - 1
     }
 
-    /// An input of i32 from 0 to `count` − 1, and a few beyond.
+    /// Adds an input of i32 from 0 to `count` − 1, with a few values beyond.
     pub(super) fn add_labels(&mut self, dims: &[usize], count: usize) -> RandomValue {
         let high = count as i64;
         let data = if self.stream.one_in(4) { Gen::Ints(-1, high) } else { Gen::Ints(0, (high - 1).max(0)) };
@@ -217,7 +217,7 @@ impl State {
         self.values[place].clone()
     }
 
-    /// A random value that `fits`, with a preference for late ones.
+    /// Returns a random value that `fits`, preferring late ones.
     pub(super) fn choose(&mut self, fits: impl Fn(&RandomValue) -> bool) -> Option<RandomValue> {
         let fitting: Vec<usize> =
             (0..self.values.len()).filter(|&i| !self.values[i].sealed && fits(&self.values[i])).collect();
@@ -228,7 +228,7 @@ impl State {
         Some(self.values[fitting[a.max(b)]].clone())
     }
 
-    /// Adds an op with one result. `None` where its rule refuses the operands or the result is too large.
+    /// Adds an op with one result. Returns `None` if its rule refuses the operands or the result is too large.
     pub(super) fn apply(
         &mut self,
         op: Op,
@@ -239,7 +239,7 @@ impl State {
         self.apply_many(op, operands, &[(range, grid)]).map(|mut list| list.swap_remove(0))
     }
 
-    /// Adds an op with as many results as there are facts.
+    /// Adds an op with one result per item of `known`.
     pub(super) fn apply_many(
         &mut self,
         op: Op,
@@ -265,7 +265,7 @@ impl State {
         if self.special && !certain {
             return None;
         }
-        // Only a move keeps the signs of zeros and the payloads of NaNs.
+        // Only moves keep the signs of zeros and the payloads of NaNs.
         let raw = kept && operands.iter().all(|v| v.facts.raw) && is_move(&op);
         let id = self.graph.push(op, ids.clone(), results.clone());
         self.note_node(&ids, exactness(certain));
@@ -287,7 +287,7 @@ impl State {
         Some(values)
     }
 
-    /// Adds a leaf of this value, of which nothing but its elements is known.
+    /// Adds a leaf with this value. Only its elements are known.
     pub(super) fn add_data(&mut self, literal: Literal) -> NodeId {
         let facts = Facts::of_elements(&literal);
         let place = self.add_literal(literal, facts.unwrap_or(Facts::of_integers(DType::I8)));
@@ -295,8 +295,8 @@ impl State {
         self.values[place].id
     }
 
-    /// Adds the nodes of a graph whose inputs are these, in order, with what is known of each. Its outputs become
-    /// values with these facts, sealed where there are none.
+    /// Adds the nodes of a graph on these inputs, in order, with what is known about each. Its outputs become values
+    /// with these facts, and are sealed if there are none.
     pub(super) fn inline(
         &mut self,
         graph: &Graph,
@@ -332,7 +332,7 @@ impl State {
         self.used.push(false);
     }
 
-    /// The value repeated to these dimensions as in NumPy, with the node that this takes.
+    /// Broadcasts the value to these dimensions as NumPy does, adding a node if needed.
     pub(super) fn broadcast(&mut self, x: &RandomValue, dims: &[usize]) -> Option<RandomValue> {
         if x.dims == dims {
             return Some(x.clone());
@@ -343,14 +343,14 @@ impl State {
         self.apply(op, &[x], x.facts.range, x.facts.grid)
     }
 
-    /// An i32 scalar constant or input of this value.
+    /// Adds an i32 scalar constant or input with this value.
     pub(super) fn index(&mut self, value: i64) -> RandomValue {
         let facts = Facts { range: (value as f64, value as f64), certain: true, grid: Some(0), raw: true };
         let place = self.add_literal(Literal::scalar(value as i32), facts);
         self.values[place].clone()
     }
 
-    /// Makes what nothing uses the outputs, a few at least, and leaves some of it dead.
+    /// Makes unused values outputs, at least a few, and leaves some of them dead.
     pub(super) fn finish(mut self, seed: u64) -> RandomGraph {
         let mut outputs: Vec<NodeId> = Vec::new();
         for value in self.values.iter().rev() {
@@ -370,8 +370,8 @@ fn exactness(certain: bool) -> Known {
 }
 
 impl Facts {
-    /// What is known of elements that are there to see: the smallest interval with a margin for roundings. `None`
-    /// where one is not finite.
+    /// Returns what is known about given elements: the smallest interval, with a margin for rounding. Returns `None` if
+    /// an element is not finite.
     pub(super) fn of_elements(literal: &Literal) -> Option<Facts> {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..literal.len() {
@@ -391,7 +391,7 @@ impl Facts {
         fitted(literal.dtype(), (low - margin, high + margin), None).map(|facts| Facts { raw: true, ..facts })
     }
 
-    /// Any integer of a type.
+    /// Returns the facts about arbitrary integers of a type.
     pub(super) fn of_integers(dtype: DType) -> Facts {
         let (low, high) = dtype.int_range().unwrap_or((0, 0));
         Facts { range: (low as f64, high as f64), certain: true, grid: Some(0), raw: true }
@@ -412,8 +412,8 @@ fn is_move(op: &Op) -> bool {
     )
 }
 
-/// What is known of a result whose elements mathematically lie in `range`, as multiples of 2^−grid; `None` where a
-/// float type could overflow.
+/// Returns what is known about a result whose exact elements are in `range` and multiples of 2^−grid. Returns `None` if
+/// a float type could overflow.
 fn fitted(dtype: DType, range: (f64, f64), grid: Option<i32>) -> Option<Facts> {
     let facts = Facts { range, certain: true, grid, raw: false };
     match dtype.class() {
@@ -426,7 +426,7 @@ fn fitted(dtype: DType, range: (f64, f64), grid: Option<i32>) -> Option<Facts> {
         Class::Float | Class::Complex => {
             let limits = Limits::of(dtype);
             let most = range.0.abs().max(range.1.abs());
-            // Far from overflow, rounding included; the comparison is also false for a NaN.
+            // Far from overflow, including rounding. The comparison is also false for a NaN.
             let far = most <= limits.max.sqrt().min(1e12);
             let small = most <= limits.max / 4.0 && most <= 100.0;
             if !far && !small {

@@ -33,7 +33,7 @@ fn statics(dims: &[usize]) -> Vec<Dim> {
     dims.iter().map(|&n| Dim::Static(n)).collect()
 }
 
-/// A move of `x`: the result has its interval and grid.
+/// Moves `x`; the result has its interval and grid.
 fn moved(s: &mut State, op: Op, x: &RandomValue, others: &[&RandomValue]) -> Option<()> {
     let operands: Vec<&RandomValue> = std::iter::once(x).chain(others.iter().copied()).collect();
     s.apply(op, &operands, x.facts.range, x.facts.grid).map(|_| ())
@@ -53,7 +53,7 @@ fn reshape(s: &mut State) -> Option<()> {
             dims[at] = merged;
         }
         _ => {
-            // Split an axis by a divisor.
+            // Splits an axis by a divisor.
             let at = s.stream.below(dims.len().max(1));
             let n = *dims.get(at)?;
             let divisors: Vec<usize> = (1..=n.max(1)).filter(|d| n % d == 0).collect();
@@ -140,7 +140,7 @@ fn reverse(s: &mut State) -> Option<()> {
     moved(s, Op::Reverse { axes }, &x, &[])
 }
 
-/// A slice at an offset that may lie outside.
+/// A slice at an offset that may be out of range.
 fn dynamic(s: &mut State) -> Option<()> {
     let x = s.choose(|v| (1..=3).contains(&v.rank()))?;
     let starts: Vec<RandomValue> = (0..x.rank())
@@ -164,7 +164,7 @@ fn dynamic(s: &mut State) -> Option<()> {
     s.apply(Op::DynamicUpdateSlice {}, &operands, range, grid).map(|_| ())
 }
 
-/// The interval of Σ xy over `n` terms.
+/// Returns the interval and the grid of Σ xy over `n` terms.
 fn sum_of_products(a: &RandomValue, b: &RandomValue, n: usize) -> ((f64, f64), Option<i32>) {
     let most = |v: &RandomValue| v.facts.range.0.abs().max(v.facts.range.1.abs());
     let bound = most(a) * most(b) * n as f64;
@@ -187,7 +187,7 @@ fn dot(s: &mut State) -> Option<()> {
     };
     let axes: Vec<usize> = (0..b.rank()).filter(|&d| b.dims[d] == size).collect();
     let into = *s.stream.pick(&axes);
-    // A batch axis where another pair of axes fits.
+    // A batch axis, if another pair of axes fits.
     let pairs: Vec<(usize, usize)> = (0..a.rank())
         .flat_map(|i| (0..b.rank()).map(move |j| (i, j)))
         .filter(|&(i, j)| i != contract && j != into && a.dims[i] == b.dims[j])
@@ -220,7 +220,7 @@ fn reduce(s: &mut State) -> Option<()> {
     s.apply(Op::Reduce { kind, axes }, &[&x], range, grid).map(|_| ())
 }
 
-/// The interval of a reduction of `n` elements.
+/// Returns the interval and the grid of a reduction of `n` elements.
 fn reduced(x: &RandomValue, kind: ReduceOp, n: usize) -> Option<((f64, f64), Option<i32>)> {
     let (a, b) = x.facts.range;
     let most = a.abs().max(b.abs());
@@ -232,7 +232,7 @@ fn reduced(x: &RandomValue, kind: ReduceOp, n: usize) -> Option<((f64, f64), Opt
             let bound = most.max(1.0).powi(n as i32);
             (n <= 8 && bound < 1e4).then_some(((-bound, bound), None))
         }
-        // Over nothing the identity is infinite.
+        // Without elements, the result is the identity, which is infinite.
         ReduceOp::Max | ReduceOp::Min => (!float || n > 0)
             .then_some((if float { (a, b) } else { Facts::of_integers(x.dtype).range }, x.facts.grid)),
         _ => Some((Facts::of_integers(x.dtype).range, Some(0))),
@@ -255,7 +255,7 @@ fn cumulative(s: &mut State) -> Option<()> {
     s.apply(Op::Cumulative { op, axis, exclusive, reverse }, &[&x], range, grid).map(|_| ())
 }
 
-/// Whole slices along the leading axis, picked or written by integer indices.
+/// Whole slices along the leading axis that integer indices read or write.
 fn indexing(s: &mut State) -> Option<()> {
     let x = s.choose(|v| (1..=3).contains(&v.rank()) && !v.dims.contains(&0))?;
     let index = match s.choose(|v| v.dtype.is_int() && v.rank() == 1 && v.len() <= 16) {
@@ -322,7 +322,7 @@ fn order(s: &mut State) -> Option<()> {
     let order = *s.stream.pick(&[SortOrder::Ascending, SortOrder::Descending]);
     match s.stream.below(3) {
         0 => {
-            // A companion is moved by its keys, which must be certain, as must be the order of equal ones.
+            // Keys move their companion, so that the keys and the order of equal keys must be certain.
             let companion = s.choose(|v| x.certain() && v.dims == x.dims);
             let sort = |keys: usize| Op::Sort { axis, order, num_keys: keys, stable: true };
             match companion {
@@ -338,7 +338,7 @@ fn order(s: &mut State) -> Option<()> {
         }
         1 => {
             let last = *x.dims.last()?;
-            // Zeros of both signs have an order here.
+            // Here zeros of both signs have an order.
             if !x.facts.raw && x.dtype.is_float() {
                 return None;
             }
@@ -363,7 +363,7 @@ fn window(s: &mut State) -> Option<()> {
     let rank = x.rank();
     let window: Vec<usize> = (0..rank).map(|_| 1 + s.stream.below(3)).collect();
     let strides = (0..rank).map(|_| 1 + s.stream.below(2)).collect();
-    // Padding below the window's size: a window that sees nothing has an infinite extreme.
+    // The padding is smaller than the window, because an empty window has an infinite extreme.
     let mut padding = || -> Vec<i64> { window.iter().map(|&w| s.stream.below(w) as i64).collect() };
     let (low, high) = (padding(), padding());
     let nothing = x.len() == 0 || low.iter().chain(&high).any(|&p| p > 0);
@@ -426,7 +426,7 @@ fn unary_body(op: UnaryOp, dims: &[usize], dtype: DType) -> Option<SubGraph> {
     b.finish(&[&y]).ok().map(SubGraph::new)
 }
 
-/// carry ← (carry + x) / 2, and y = carry before the step: neither leaves the interval of its operands.
+/// carry ← (carry + x) / 2, and y = carry before the step. Both stay within the interval of the operands.
 fn running_mean(dims: &[usize], dtype: DType) -> Option<SubGraph> {
     let b = Builder::new("step");
     let carry = b.input("carry", Shape::new(dims, dtype));

@@ -1,15 +1,15 @@
-//! Turns one size of a static graph into a symbol, so that binding symbols is tested too.
+//! Replaces one size of a static graph with a symbol, so that binding symbols is tested too.
 
 use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, Symbols, verify};
 use std::collections::BTreeMap;
 
-/// The graph with a size of its inputs as the symbol `n`, and what to bind it to. `None` where that size also stands
-/// for something else somewhere, so that the rules refuse the symbol.
+/// Returns the graph with the symbol `n` in place of a size of its inputs, and the value to bind it to. Returns `None`
+/// if that size also means something else somewhere, so that the rules refuse the symbol.
 pub fn lifted(graph: &Graph) -> Option<(Graph, Bindings)> {
     sizes(graph).into_iter().find_map(|size| lift(graph, size))
 }
 
-/// Sizes of inputs and parameters that a symbol may stand for, the most frequent first.
+/// Returns the sizes of inputs and parameters that a symbol may replace, the most frequent first.
 fn sizes(graph: &Graph) -> Vec<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for node in graph.inputs().chain(graph.params()) {
@@ -55,7 +55,7 @@ fn shape_with(shape: &Shape, size: usize, n: &Dim) -> Shape {
     shape.with_dims(shape.dims().iter().map(|d| replaced(d, size, n)).collect())
 }
 
-/// A dimension of a multiple of the size as a multiple of the symbol.
+/// Replaces a dimension that is a multiple of the size with the same multiple of the symbol.
 fn replaced(dim: &Dim, size: usize, n: &Dim) -> Dim {
     match dim.as_static() {
         Some(d) if d == size => n.clone(),
@@ -64,7 +64,7 @@ fn replaced(dim: &Dim, size: usize, n: &Dim) -> Dim {
     }
 }
 
-/// Whether the shapes are these once the symbol is bound.
+/// Returns whether the shapes match once the symbol is bound.
 fn fits(results: &[Shape], wanted: &[Shape], size: usize) -> bool {
     let mut symbols = Symbols::default();
     results.iter().flat_map(Shape::dims).for_each(|d| d.symbols(&mut symbols));
@@ -73,7 +73,7 @@ fn fits(results: &[Shape], wanted: &[Shape], size: usize) -> bool {
     bound.eq(wanted.iter().map(|s| Some(s.clone())))
 }
 
-/// The op with the symbol for its sizes; what bounds a slice or counts steps stays a number.
+/// Returns the op with the symbol for its sizes. Numbers that bound a slice or count steps stay numbers.
 fn with_symbol(op: &Op, size: usize, n: &Dim) -> Op {
     let list = |dims: &[Dim]| -> Vec<Dim> { dims.iter().map(|d| replaced(d, size, n)).collect() };
     match op {

@@ -1,5 +1,4 @@
-//! Cases of the conformance table as parts of random graphs, so that every op occurs on operands that mean
-//! something to it.
+//! Adds cases of the conformance table to random graphs, so that every op occurs with meaningful operands.
 
 use super::state::{Facts, State};
 use crate::bound::{Freedom, Known, Reference, keeps_exact};
@@ -9,10 +8,10 @@ use rlx_ir::{Class, Graph, NodeId, OpKind, Shape};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// Cases with larger operands are left to the table.
+/// Cases with larger operands are only run from the table.
 const MOST_ELEMENTS: usize = 2048;
 
-/// The cases by op.
+/// Returns the cases by op.
 fn table() -> &'static Vec<Vec<Case>> {
     static TABLE: OnceLock<Vec<Vec<Case>>> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -24,7 +23,7 @@ fn table() -> &'static Vec<Vec<Case>> {
     })
 }
 
-/// Adds one case: each op is as likely as any other.
+/// Adds one case. Each op is equally likely.
 pub(super) fn add(s: &mut State) -> Option<()> {
     let kind = s.stream.pick(table());
     let case = s.stream.pick(kind);
@@ -41,7 +40,7 @@ pub(super) fn add(s: &mut State) -> Option<()> {
         .into_iter()
         .map(|result| {
             let rounded = matches!(result.dtype().class(), Class::Float | Class::Complex);
-            // An integer that another rounding would change stands for anything.
+            // An integer that different rounding would change may have any value.
             let facts = Facts::of_elements(result).filter(|_| certain || rounded)?;
             Some(Facts { certain, raw: false, grid: facts.grid.filter(|_| certain), ..facts })
         })
@@ -51,7 +50,7 @@ pub(super) fn add(s: &mut State) -> Option<()> {
     Some(())
 }
 
-/// What the case says of a node of its graph: of the results, its bound; what only leads there is taken as it is.
+/// Returns what the case says about a node of its graph. The bound applies to the results; nodes before them count as exact.
 fn known_of(case: &Case, graph: &Graph, id: NodeId) -> Known {
     match case.bound {
         Bound::Derived => Known::Nothing,
@@ -61,7 +60,7 @@ fn known_of(case: &Case, graph: &Graph, id: NodeId) -> Known {
     }
 }
 
-/// Whether an output of the graph is this node, or a projection of it.
+/// Returns whether an output of the graph is this node or a projection of it.
 fn is_result(graph: &Graph, id: NodeId) -> bool {
     graph.outputs().contains(&id)
         || graph.outputs().iter().any(|&o| {
@@ -70,7 +69,7 @@ fn is_result(graph: &Graph, id: NodeId) -> bool {
         })
 }
 
-/// Whether every correct implementation gives the same bits.
+/// Returns whether every correct implementation gives the same bits.
 fn is_certain(case: &Case, graph: &Graph) -> bool {
     let shapes: Vec<Shape> = graph.inputs().map(|n| n.shape().clone()).collect();
     let results = case.op.infer(&shapes).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The ways in which one graph is compiled and run on a backend. Results may differ between variants of a
-//! backend (instruction sets) and with passes on and off, within the error bound; between numbers of threads
-//! they may not differ at all.
+//! The ways in which one graph is compiled and run on a backend. Results may differ, within the error bound, between
+//! variants of a backend (instruction sets) and with passes on and off. They must not differ between numbers of
+//! threads.
 
 use crate::case::{Inputs, borrowed};
 use rlx_compile::pipeline::compile;
@@ -8,18 +8,18 @@ use rlx_compile::{Backend, CompileOptions, KernelDispatchPolicy, Param};
 use rlx_ir::{Bindings, Graph, Literal};
 use std::sync::Arc;
 
-/// A form of a backend: an instruction set.
+/// A variant of a backend: an instruction set.
 #[derive(Clone)]
 pub struct Variant {
-    /// What reports call it.
+    /// The name in reports.
     pub name: String,
-    /// Sets the backend's own options for it and a number of threads, between which even the smallest work is divided: most
-    /// graphs are so small that one thread would do all of theirs.
+    /// Sets the backend's options for the variant and for a number of threads. Even the smallest work must be divided
+    /// between them, because most graphs are so small that one thread would do everything.
     pub apply: Arc<dyn Fn(&mut CompileOptions, usize) + Send + Sync>,
 }
 
 impl Variant {
-    /// A variant of this name.
+    /// Creates a variant with this name.
     pub fn new(
         name: impl Into<String>,
         apply: impl Fn(&mut CompileOptions, usize) + Send + Sync + 'static,
@@ -28,21 +28,21 @@ impl Variant {
     }
 }
 
-/// One way to compile: what the numbers of threads share.
+/// One way to compile, which runs with different numbers of threads share.
 #[derive(Clone)]
 pub struct Way {
-    /// What reports call it.
+    /// The name in reports.
     pub name: String,
     options: CompileOptions,
     variant: Option<Variant>,
 }
 
-/// Numbers of threads between which no bit may change.
+/// The numbers of threads, between which no bit may change.
 const THREADS: [usize; 2] = [1, 2];
 
 impl Way {
-    /// Passes on; on every third graph of a variant composites are decomposed, which gives the passes more
-    /// to group than kernels of whole composites leave. Passes off.
+    /// Returns the two ways for a seed: with and without passes. For every third graph of a variant composites are
+    /// decomposed, which gives the passes more to group than kernels of whole composites do.
     pub fn of_seed(seed: u64, variants: &[Variant]) -> [Way; 2] {
         let sets = variants.len().max(1) as u64;
         let variant = variants.get((seed % sets) as usize);
@@ -62,17 +62,17 @@ impl Way {
         })
     }
 
-    /// Whether the passes run.
+    /// Returns whether the passes run.
     pub fn has_passes(&self) -> bool {
         self.options.fuse
     }
 
-    /// The numbers of threads to run on: without a variant there is none to choose, and one run is all there is to compare.
+    /// Returns the numbers of threads to run on. Without a variant the number cannot be chosen, so there is only one run.
     pub fn threads(&self) -> &'static [usize] {
         if self.variant.is_some() { &THREADS } else { &THREADS[..1] }
     }
 
-    /// The outputs on this many threads, and the graph that was lowered.
+    /// Runs a graph on this many threads. Returns the outputs and the graph that was lowered.
     pub fn run(
         &self,
         backend: &dyn Backend,

@@ -1,5 +1,5 @@
-//! Compares vectorized graphs with a loop. Each operand is mapped alone and all together, over batches of one
-//! and of three, along the first and the last axis.
+//! Compares vectorized graphs with a loop. Each operand is mapped alone, and all are mapped together, over batches of
+//! one and of three, along the first and the last axis.
 
 use super::point::evaluate;
 use crate::case::{Case, Inputs, borrowed};
@@ -8,10 +8,10 @@ use crate::report::Outcome;
 use rlx_autodiff::VmapAxes;
 use rlx_ir::{Graph, Literal, Shape};
 
-/// Sizes of the mapped axis.
+/// The sizes of the mapped axis.
 const SIZES: [usize; 2] = [1, 3];
 
-/// A case over batches.
+/// Checks a case over batches.
 pub(super) fn check(case: &Case) -> Outcome {
     let count = case.operands().len();
     if count == 0 {
@@ -24,7 +24,7 @@ pub(super) fn check(case: &Case) -> Outcome {
     let graph = case.graph();
     for (n, pattern) in patterns.iter().enumerate() {
         for size in SIZES {
-            // Both ends of the axes occur in every case with an operand that is not a scalar.
+            // Both the first and the last axis occur in every case with an operand that is not a scalar.
             let last = (n + size / 2) % 2 == 1;
             if let Err(message) = mapped(case, &graph, pattern, size, last) {
                 let axis = if last { "last" } else { "first" };
@@ -37,7 +37,7 @@ pub(super) fn check(case: &Case) -> Outcome {
     nested(case, &graph).map_or_else(Outcome::Failed, |()| Outcome::Passed)
 }
 
-/// What the case is given for the `n`-th slice: operands that are not mapped are those of the first.
+/// Returns the inputs of the `n`-th slice. Operands that are not mapped are those of the first slice.
 fn slice(draws: &[Inputs], pattern: &[bool], n: usize) -> Inputs {
     let of = |(i, mapped): (usize, &bool)| draws[if *mapped { n } else { 0 }][i].clone();
     pattern.iter().enumerate().map(of).collect()
@@ -74,7 +74,7 @@ fn mapped(case: &Case, graph: &Graph, pattern: &[bool], size: usize, last: bool)
     Ok(())
 }
 
-/// Two axes, one over the other: the first operand over the outer, all over the inner.
+/// Maps two nested axes: the first operand over the outer one, all operands over the inner one.
 fn nested(case: &Case, graph: &Graph) -> Result<(), String> {
     let (outer, inner) = (2, 3);
     let count = case.operands().len();
@@ -104,7 +104,7 @@ fn nested(case: &Case, graph: &Graph) -> Result<(), String> {
     Ok(())
 }
 
-/// Tensors of one shape along a new axis.
+/// Stacks tensors of one shape along a new axis.
 fn stack(parts: &[&Literal], axis: usize) -> Literal {
     let shape = parts[0].shape();
     let dims = shape.static_dims().unwrap_or_default();
@@ -116,11 +116,11 @@ fn stack(parts: &[&Literal], axis: usize) -> Literal {
     }
     let mut dims = dims;
     dims.insert(axis, parts.len());
-    // INVARIANT: as many bytes as the parts have together.
+    // INVARIANT: the number of bytes is that of all parts together.
     Literal::from_bytes(&Shape::new(&dims, shape.dtype()), &bytes).expect("the elements of all parts")
 }
 
-/// One of the tensors that lie along an axis.
+/// Returns one of the tensors that are stacked along an axis.
 fn unstack(whole: &Literal, axis: usize, n: usize) -> Literal {
     let mut dims = whole.shape().static_dims().unwrap_or_default();
     let size = dims.remove(axis);

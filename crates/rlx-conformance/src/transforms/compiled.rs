@@ -13,15 +13,15 @@ use crate::subnormal::unflushed;
 use crate::target::{Target, refused_type};
 use rlx_ir::{Graph, Literal, NodeId, Shape};
 
-/// One case in so many.
+/// One case in this many is sampled.
 const SAMPLED: u64 = 5;
 
-/// Whether the case is in the sample.
+/// Returns whether the case is in the sample.
 pub(super) fn sampled(case: &Case) -> bool {
     fnv1a(FNV_START, case.name.as_bytes()).is_multiple_of(SAMPLED)
 }
 
-/// The jvp and the vjp of a case on a device.
+/// Runs the jvp and the vjp of a case on a device.
 pub(super) fn check(subject: &Subject<'_>, target: &dyn Target) -> Outcome {
     if let Some(why) = refused_type(target, &subject.own.graph) {
         return Outcome::NotApplicable(why);
@@ -59,7 +59,7 @@ fn on(target: &dyn Target, graph: &Graph, values: &[Literal]) -> Result<Verdict,
     }
 }
 
-/// Fails unless the elements are within some units of rounding of the largest element; for graphs without a derived bound.
+/// Fails unless the elements are within some units of rounding of the largest element. Used for graphs without a derived bound.
 fn near(got: &[Literal], want: &[Literal]) -> Result<Verdict, String> {
     let mut verdict = Verdict::default();
     let largest = largest(want);

@@ -1,10 +1,11 @@
 //! Slopes of a graph along a line, from differences of its values, each with an error bound.
 //!
 //! Central differences at three steps h, h/2, h/4 are extrapolated twice (Romberg; Stoer and Bulirsch, "Introduction to
-//! Numerical Analysis", 2002, §3.4). The error of the result is at most the difference between the extrapolations before the last
-//! (also where the second derivative jumps at the point), and the rounding of the values divided by the steps. Where the slope jumps at the point itself by k (a tie, a kink) second
-//! differences show k, and every slope within k/2 of the central one is a subgradient. Where anything else is not smooth the
-//! extrapolations disagree, and the bound is large.
+//! Numerical Analysis", 2002, §3.4). The error of the result is at most the difference between the extrapolations
+//! before the last (even if the second derivative jumps at the point), plus the rounding of the values divided by the
+//! steps. If the slope jumps at the point itself by k (a tie, a kink), second differences show k, and every slope
+//! within k/2 of the central one is a subgradient. If anything else is not smooth, the extrapolations disagree and the
+//! bound is large.
 
 use super::point::{direction, evaluate, is_inexact, numbers, step, wide};
 use crate::bound::{Freedom, Reference};
@@ -15,49 +16,49 @@ use rlx_ir::math::Complex64;
 use rlx_ir::{Graph, Literal};
 use std::cmp::Ordering;
 
-/// The largest step; the others are a half and a quarter of it. With f64, truncation (h⁴ and less) and rounding (ε/h)
-/// are about the same for functions whose derivatives are of one magnitude.
+/// The largest step; the others are a half and a quarter of it. In f64, truncation (h⁴ and less) and rounding (ε/h) are
+/// about the same for functions with derivatives of similar magnitude.
 pub(super) const STEP: f64 = 1.0 / 1024.0;
-/// The step where the larger one jumps over what is not smooth: more rounding, less of that.
+/// The step that is used where the larger one crosses something that is not smooth. It has more rounding error and crosses less.
 pub(super) const SMALL_STEP: f64 = STEP / 128.0;
-/// A step that only tells whether slopes settle: its own rounding is large.
+/// A step that only shows whether slopes settle, because its rounding error is large.
 pub(super) const LEAST_STEP: f64 = SMALL_STEP / 16384.0;
-/// Sum of the weights of rounded values in the extrapolated difference, times h: 64/45 · 4 + 20/45 · 2 + 1/45.
+/// The sum of the weights of rounded values in the extrapolated difference, times h: 64/45 · 4 + 20/45 · 2 + 1/45.
 const WEIGHT: f64 = 6.7;
-/// Units of rounding of the largest result that a value may be off where no bound is derived for its graph.
+/// The maximum error of a value if no bound is derived for its graph, in units of rounding of the largest result.
 pub(super) const UNITS: f64 = 512.0;
-/// The same of the types of which so many units would be more than the result: they round where wider ones do not, but no oftener.
+/// The same for types in which that many units would exceed the result. They round where wider types do not, but no more often.
 const UNITS_OF_NARROW: f64 = 4.0;
-/// Directions along which slopes are tried where they differ from a tangent: along one alone the median of three equal numbers may
-/// look linear.
+/// The number of directions in which slopes are tried where they differ from a tangent. Along a single direction, the
+/// median of three equal numbers may look linear.
 const BENDING: usize = 24;
 
-/// A slope of one element.
+/// The slope of one element.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope {
     pub(super) value: Complex64,
-    /// Bound of the difference between `value` and a derivative (any subgradient at a kink); infinite where there is none.
+    /// The bound of the difference between `value` and a derivative (any subgradient at a kink). Infinite if there is none.
     pub(super) error: f64,
-    /// How far `value` may be from the mean of the slopes to both sides.
+    /// How far `value` may be from the mean of the slopes on both sides.
     pub(super) uncertainty: f64,
-    /// Whether the function has a value there, so that there may be a derivative.
+    /// Whether the function has a value at the point, so that there may be a derivative.
     pub(super) defined: bool,
 }
 
 impl Slope {
-    /// Whether the tangent is within the bound; anything is where there is none. A NaN is not.
+    /// Returns whether the tangent is within the bound. Without a bound anything is; with one, a NaN is not.
     pub(super) fn admits(&self, tangent: Complex64) -> bool {
         self.error.is_infinite() || (tangent - self.value).abs() <= self.error
     }
 
-    /// Whether the bound is small enough to find a wrong derivative: at a kink one that is no subgradient.
+    /// Returns whether the bound is small enough to detect a wrong derivative, which at a kink is one that is not a subgradient.
     pub(super) fn judges(&self) -> bool {
         self.error.is_finite() && self.uncertainty <= 1e-5 * self.value.abs().max(1.0)
     }
 }
 
-/// The elements of each float or complex output of `graph` at `values` moved by `t` times `along`, which has a direction for each
-/// input of `wrt`.
+/// Returns the elements of each float or complex output of `graph` at `values` moved by `t` times `along`, which has a
+/// direction for each input of `wrt`.
 fn values_at(
     graph: &Graph,
     values: &[Literal],
@@ -72,7 +73,7 @@ fn values_at(
     Ok(evaluate(graph, &moved)?.iter().filter(|y| is_inexact(y.dtype())).map(numbers).collect())
 }
 
-/// The slopes of each float or complex output of `graph` at `values` along `along`, which has a direction for each input of `wrt`.
+/// Returns the slopes of each float or complex output of `graph` at `values` along `along`, which has a direction for each input of `wrt`.
 pub(super) fn slopes(
     graph: &Graph,
     values: &[Literal],
@@ -94,8 +95,9 @@ pub(super) fn slopes(
     Ok((0..center.len()).map(|o| (0..center[o].len()).map(|i| slope(o, i)).collect()).collect())
 }
 
-/// Whether slopes are not linear in the direction at every one of these elements (output, index): there is no derivative there, as of
-/// the median of three equal numbers, whose slope along every line is the median of the three slopes.
+/// Returns those of these elements (output, index) whose slopes look linear in the direction. The others have no
+/// derivative, such as the median of three equal numbers, whose slope along every line is the median of the three
+/// slopes.
 pub(super) fn bends(
     graph: &Graph,
     values: &[Literal],
@@ -123,7 +125,7 @@ pub(super) fn bends(
     Ok(straight)
 }
 
-/// Whether the function jumps at the point itself: its values on both sides do not come near to that between them.
+/// Returns whether the function jumps at the point itself: the values on both sides do not approach the value between them.
 pub(super) fn jumps(
     graph: &Graph,
     values: &[Literal],
@@ -144,13 +146,13 @@ pub(super) fn jumps(
     Ok(outputs.into_iter().any(|((far, near), noise)| far.iter().zip(near).zip(noise).any(stays)))
 }
 
-/// The largest finite magnitude of all elements.
+/// Returns the largest finite magnitude of all elements.
 pub(super) fn largest(tensors: &[Literal]) -> f64 {
     let sizes = tensors.iter().filter(|y| is_inexact(y.dtype())).flat_map(numbers).map(|z| z.abs());
     sizes.filter(|x| x.is_finite()).fold(0.0, f64::max)
 }
 
-/// The slope from the value in the middle, those on both sides, and what each may be off.
+/// Computes the slope from the value in the middle, those on both sides, and the error of each.
 fn romberg(f: Complex64, plus: [Complex64; 3], minus: [Complex64; 3], noise: f64, h: f64) -> Slope {
     let real = |x: f64| Complex64 { re: x, im: 0.0 };
     let central = |i: usize| (plus[i] - minus[i]) * real(f64::from(1 << i) / (2.0 * h));
@@ -161,7 +163,7 @@ fn romberg(f: Complex64, plus: [Complex64; 3], minus: [Complex64; 3], noise: f64
     let apart = 1.5 * (first[1] - first[0]).abs();
     let uncertainty = apart + WEIGHT / h * noise;
     let error = uncertainty + kink.abs() / 2.0;
-    // Differences that do not settle down belong to no slope.
+    // Differences that do not settle do not belong to a slope.
     let one_kink = jump(2).abs() <= 2.0 * jump(0).abs() + 8.0 / h * noise;
     let settled = one_kink && apart <= 0.01 * (value.abs() + kink.abs()).max(1.0);
     let exists = settled && value.re.is_finite() && value.im.is_finite() && error.is_finite();
@@ -170,9 +172,9 @@ fn romberg(f: Complex64, plus: [Complex64; 3], minus: [Complex64; 3], noise: f64
     Slope { value, error: known(error), uncertainty: known(uncertainty), defined }
 }
 
-/// How far each float or complex output of the evaluator may be from the exact one: the derived bound of its graph, or, where
-/// there is none or in f64 none that tells anything, some units of rounding of the largest element of all outputs (of two orthogonal vectors the product is as uncertain
-/// as they are), and what underflows.
+/// Returns how far each float or complex output of the evaluator may be from the exact one. This is the derived bound
+/// of its graph. If there is none, or in f64 none that is useful, it is some units of rounding of the largest element
+/// of all outputs plus what underflows (the product of two orthogonal vectors is as uncertain as they are).
 pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>, String> {
     let inputs = super::point::named(graph, values)?;
     let derived = Reference::new(graph, &borrowed(&inputs), Freedom::Unrounded, &|_| false);
@@ -192,12 +194,13 @@ pub(super) fn errors(graph: &Graph, values: &[Literal]) -> Result<Vec<Vec<f64>>,
         let is_wide = y.dtype() == wide(y.dtype());
         let units = if y.dtype().real().size() < 4 { UNITS_OF_NARROW } else { UNITS };
         let usual = units * unit * largest + underflow;
-        // A bound in f64 that tells nothing (of a comparison of a maximum with what it is the maximum of, say) is no better than none.
+        // In f64, a bound that is useless (such as for a comparison of a maximum with the values that it is the maximum
+        // of) is treated like a missing one.
         let vain =
             |e: f64| is_wide && !matches!(e.partial_cmp(&(1e-5 * largest.max(1.0))), Some(c) if c.is_le());
         let error = |(size, e): (&f64, f64)| match () {
             () if underived => usual,
-            // What is not finite in f64 is to be found; in a narrow type it may be an overflow.
+            // Values that are not finite in f64 must be reproduced. In a narrow type they may be an overflow.
             () if !size.is_finite() => {
                 if is_wide {
                     0.0

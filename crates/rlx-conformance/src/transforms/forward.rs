@@ -1,4 +1,4 @@
-//! Checks forward mode: tangents against differences of values in f64, and in narrower types against those in
+//! Checks forward mode: tangents against differences of values in f64, and tangents in narrower types against those in
 //! f64.
 
 use super::differences::{LEAST_STEP, SMALL_STEP, STEP, Slope, bends, errors, slopes};
@@ -9,7 +9,7 @@ use crate::report::Outcome;
 use rlx_ir::math::Complex64;
 use rlx_ir::{Activation, DType, Graph, Literal, Op};
 
-/// The tangents of a case.
+/// Checks the tangents of a case.
 pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     if let Some(why) = defined(&subject.case.op) {
         return not_applicable(why);
@@ -19,7 +19,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
         _ if definition || subject.is_wide() => (),
         Some(_) if is_drawn(&subject.case.op) => return skipped(DRAWN),
         Some(_) => (),
-        None => return skipped("an operand has a fixed narrow type: differences mean nothing, see vjp"),
+        None => return skipped("an operand has a fixed narrow type, so differences mean nothing; see vjp"),
     }
     subject.at_either_point("jvp", |subject| {
         let Subject { own, wrt, .. } = subject;
@@ -32,12 +32,12 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     })
 }
 
-/// Roundings are staircases; their derivative is by definition that of what they round.
+/// Returns whether an op rounds. Such functions are staircases; by definition, their derivative is that of the value that they round.
 pub(super) fn by_definition(op: &Op) -> bool {
     matches!(op, Op::Convert { .. } | Op::ReducePrecision { .. })
 }
 
-/// Why the derivative of an op is not that of its values; tests of rlx-autodiff hold it against what it is defined to be.
+/// Returns why the derivative of an op is not that of its values. Tests of rlx-autodiff compare it with its definition.
 pub(super) fn defined(op: &Op) -> Option<&'static str> {
     match op {
         Op::StopGradient {} => Some("its derivative is defined to be zero"),
@@ -45,21 +45,21 @@ pub(super) fn defined(op: &Op) -> Option<&'static str> {
         | Op::FakeQuantize { .. }
         | Op::DequantMatMul { round_x: true, .. }
         | Op::DequantGroupedMatMul { round_x: true, .. } => {
-            Some("its derivative is defined to pass the rounding as it is")
+            Some("its derivative is defined as if it did not round")
         }
         _ => None,
     }
 }
 
-/// Whether an op draws numbers: in another type it draws others.
+/// Returns whether an op draws numbers, which are different in another type.
 pub(super) fn is_drawn(op: &Op) -> bool {
     matches!(op, Op::RngUniform { .. } | Op::RngNormal { .. })
 }
 
-/// Why what is drawn is not held against f64.
-pub(super) const DRAWN: &str = "what is drawn in f64 is not what is drawn in this type";
+/// Why random numbers are not compared with f64.
+pub(super) const DRAWN: &str = "the numbers drawn in f64 are not those drawn in this type";
 
-/// The tangents of a graph at a point.
+/// Returns the tangents of a graph at a point.
 pub(super) fn tangents(at: &At, wrt: &[usize], along: &[Literal]) -> Result<(At, Vec<Literal>), String> {
     let graph = rlx_autodiff::jvp_with(&at.graph, wrt, &options()).map_err(|e| e.to_string())?;
     let values: Vec<Literal> = at.values.iter().chain(along).cloned().collect();
@@ -67,12 +67,12 @@ pub(super) fn tangents(at: &At, wrt: &[usize], along: &[Literal]) -> Result<(At,
     let results = outputs.get(at.graph.outputs().len()..).unwrap_or_default().to_vec();
     let shapes = at.graph.output_shapes().into_iter().filter(|s| is_inexact(s.dtype()));
     if !shapes.eq(results.iter().map(|r| r.shape().clone())) {
-        return Err("the tangents have not the shapes of the results".into());
+        return Err("the shapes of the tangents differ from those of the results".into());
     }
     Ok((At { graph, values }, results))
 }
 
-/// The op of the tangent itself.
+/// Compares tangents with the op applied to the tangent itself.
 fn itself(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Verdict, String> {
     let (_, got) = tangents(at, wrt, along)?;
     let mut values = at.values.clone();
@@ -85,7 +85,7 @@ fn itself(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Verdict, String> 
     Ok(Verdict::whole(&got))
 }
 
-/// Tangents in f64 or c128 against differences. What differs at one step is tried at a smaller one.
+/// Compares tangents in f64 or c128 with differences. Where they differ at one step, a smaller one is tried.
 pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> Result<Verdict, String> {
     let (jvp, got) = tangents(at, wrt, along)?;
     let own = of_tangents(&jvp.graph, &jvp.values, got.len())?;
@@ -99,7 +99,8 @@ pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> 
     let differs = |&(o, i): &(usize, usize)| !bounded(&want, o, i).admits(got[o][i]);
     if elements().any(|e| differs(&e)) {
         let near = slopes(&at.graph, &at.values, wrt, along, SMALL_STEP)?;
-        // Where a step contradicts another what they measure is no derivative: those of z^(1+iε) at 0 turn slowly with the step.
+        // Where two steps contradict each other they do not measure a derivative: the differences of z^(1+iε) at 0
+        // change slowly with the step.
         let nearest = slopes(&at.graph, &at.values, wrt, along, LEAST_STEP)?;
         let agree = |o: usize, i: usize| {
             let (a, b) = (near[o][i], nearest[o][i]);
@@ -120,13 +121,13 @@ pub(super) fn against_differences(at: &At, wrt: &[usize], along: &[Literal]) -> 
     Ok(verdict)
 }
 
-/// The error bounds of the last `count` outputs.
+/// Returns the error bounds of the last `count` outputs.
 pub(super) fn of_tangents(graph: &Graph, values: &[Literal], count: usize) -> Result<Vec<Vec<f64>>, String> {
     let mut all = errors(graph, values)?;
     Ok(all.split_off(all.len().saturating_sub(count)))
 }
 
-/// Tangents in a narrow type against those in f64 or c128.
+/// Compares tangents in a narrow type with those in f64 or c128.
 fn against_shadow(subject: &Subject<'_>, shadow: &At, along: &[Literal]) -> Result<Verdict, String> {
     let (jvp, got) = tangents(&subject.own, &subject.wrt, along)?;
     let along: Vec<Literal> = along.iter().map(widened).collect();
@@ -135,7 +136,7 @@ fn against_shadow(subject: &Subject<'_>, shadow: &At, along: &[Literal]) -> Resu
     rounded("tangent", &got, &want, &bounds)
 }
 
-/// Fails unless each element of `got` is within twice its bound of `want` (terms of second order are the other half).
+/// Fails unless each element of `got` is within twice its bound of `want`. The factor 2 covers terms of second order.
 pub(super) fn rounded(
     what: &str,
     got: &[Literal],
@@ -148,7 +149,7 @@ pub(super) fn rounded(
         for (i, ((g, w), bound)) in numbers(got).iter().zip(numbers(want)).zip(bounds).enumerate() {
             let limit = crate::data::Limits::of(dtype).max;
             let finite = w.re.is_finite() && w.im.is_finite();
-            // Where the derivative is not finite in f64 either there is nothing to judge; a case of such elements alone is skipped.
+            // If the derivative is not finite in f64 either, there is nothing to judge. A case with only such elements is skipped.
             if !finite {
                 continue;
             }

@@ -1,7 +1,7 @@
-//! Checks the transforms of every case of the table: tangents, cotangents, vectorization and second
-//! derivatives. Tangents are compared with differences of values, cotangents with tangents, mapped graphs with
-//! loops, second derivatives with differences of gradients. Nothing is picked by hand: what the table has is
-//! checked.
+//! Checks the transforms of every case of the table: tangents, cotangents, vectorization and second derivatives.
+//!
+//! Tangents are compared with differences of values, cotangents with tangents, mapped graphs with loops, and second
+//! derivatives with differences of gradients. Every case of the table is checked; none is chosen by hand.
 
 mod batching;
 mod compiled;
@@ -32,13 +32,13 @@ use subject::Subject;
 /// What to check.
 #[derive(Clone, Debug, Default)]
 pub struct Args {
-    /// Only ops with these names; all where empty.
+    /// Only ops with these names, or all if empty.
     pub ops: Vec<String>,
-    /// Only families with these names; all where empty.
+    /// Only families with these names, or all if empty.
     pub families: Vec<String>,
-    /// Only rows of these element types; all where empty.
+    /// Only rows of these element types, or all if empty.
     pub dtypes: Vec<DType>,
-    /// Only cases whose operands together have at most this many elements.
+    /// Only cases whose operands have at most this many elements in total.
     pub most_elements: Option<usize>,
 }
 
@@ -53,26 +53,26 @@ impl Args {
     }
 }
 
-/// The checks, as reports name them.
+/// The checks, as named in reports.
 pub const CHECKS: [&str; 5] = ["jvp", "vjp", "vmap", "second order", "compiled"];
 
 /// A case that has just been checked.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
-    /// Cases that are done.
+    /// The number of cases that are done.
     pub done: usize,
-    /// Cases in all.
+    /// The total number of cases.
     pub of: usize,
-    /// The case's name.
+    /// The name of the case.
     pub case: &'a str,
     /// How long it took.
     pub took: Duration,
-    /// The checks that failed, and how.
+    /// The checks that failed, with their messages.
     pub failures: Vec<(&'static str, &'a str)>,
 }
 
-/// Runs the checks of all cases that are wanted, on as many threads as there are processors. `target` is what a sample of the
-/// transformed graphs is compiled for; `watch` sees each case as soon as it is done.
+/// Runs the checks of all selected cases, on as many threads as there are processors. A sample of the transformed
+/// graphs is also compiled for `target`. `watch` is called with each case as soon as it is done.
 pub fn run(
     args: &Args,
     target: Option<&(dyn Target + Sync)>,
@@ -118,7 +118,7 @@ pub fn run(
     let mut report = Report::default();
     for (n, outcomes) in done {
         let case = &work[n].1;
-        // Of an op that has cases of floats, those of integers are there to be mapped.
+        // If an op has cases of floats, those of integers are only there to be mapped.
         let only_mapped = !has_derivative(case) && inexact.contains(case.op.mnemonic());
         for (check, outcome) in outcomes.into_iter().filter(|c| c.0 == "vmap" || !only_mapped) {
             report.record(check, case.op.mnemonic(), case.dtype, &case.name, outcome);
@@ -127,17 +127,17 @@ pub fn run(
     report
 }
 
-/// What each check that was made of a case gave.
+/// The outcome of each check that was made.
 type Checked = Vec<(&'static str, Outcome)>;
 
-/// Whether operands and results are such that there may be a derivative.
+/// Returns whether operands and results have types for which there may be a derivative.
 fn has_derivative(case: &Case) -> bool {
     let operands = case.operands();
     let results = case.op.infer(&operands).unwrap_or_default();
     operands.iter().any(|s| is_inexact(s.dtype())) && results.iter().any(|s| is_inexact(s.dtype()))
 }
 
-/// The outcomes of [`CHECKS`] for a case.
+/// Returns the outcomes of [`CHECKS`] for a case.
 fn check(row: &Row, case: &Case, target: Option<&(dyn Target + Sync)>) -> Checked {
     let subject = guarded(|| Ok(Subject::new(row, case)));
     let differentiated = |f: &dyn Fn(&Subject<'_>) -> Outcome| match &subject {
@@ -157,7 +157,7 @@ fn check(row: &Row, case: &Case, target: Option<&(dyn Target + Sync)>) -> Checke
     outcomes
 }
 
-/// What `f` gives; a panic of a rule is a failure of the case, not of the run.
+/// Returns the result of `f`. A panic in a rule becomes a failure of the case, so that the run continues.
 fn guarded<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();

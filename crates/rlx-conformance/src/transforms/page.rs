@@ -8,30 +8,31 @@ use std::collections::{BTreeMap, BTreeSet};
 const HEAD: &str = "\
 # Transforms
 
-Written by `cargo xtask conformance transforms --docs`. Every case of every op of the conformance table is transformed, in every element
-type; a cell counts the cases that passed.
+Written by `cargo xtask conformance transforms --docs`. Every case of every op of the conformance table is transformed in every element
+type. A cell counts the cases that passed.
 
-- **jvp**: in f64 and c128, tangents against differences of values at three steps, extrapolated, within a bound that follows from the
-  differences and from the rounding of the values (at a kink every subgradient is right); in narrower types, tangents against those in
-  f64, within the error bound that is derived from the graph of the tangents.
-- **vjp**: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩ within 1e-10 of the magnitude of the terms in f64 and c128; in narrower types cotangents against those in f64, as
-  with jvp. The product of complex numbers is the real part without conjugation, as in JAX.
-- **vmap**: each operand mapped alone, all of them, and two axes one over the other, with batches of one, two and three along the first and the last axis,
-  against the op on each slice: bit for bit where nothing rounds.
-- **second order**: forward mode over the gradient of a weighted sum of the results, against differences of the gradient, and
-  ⟨Hv, u⟩ = ⟨Hu, v⟩; in f64 and c128.
-- **compiled**: of a fifth of the cases the graphs of jvp and vjp on the CPU, against the evaluator within the bound derived from the graph.
+- **jvp**: in f64 and c128, tangents are compared with differences of values at three steps, extrapolated, within a bound that follows
+  from the differences and from the rounding of the values (at a kink, every subgradient is correct). In narrower types, they are
+  compared with tangents in f64, within the error bound that is derived from the graph of the tangents.
+- **vjp**: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩ within 1e-10 of the magnitude of the terms in f64 and c128. In narrower types, cotangents are compared with
+  those in f64, as with jvp. The product of complex numbers is the real part without conjugation, as in JAX.
+- **vmap**: each operand is mapped alone, all are mapped together, and two axes are nested, with batches of one, two and three along the
+  first and the last axis. Results are compared with the op on each slice, bit for bit where nothing rounds.
+- **second order**: forward mode over the gradient of a weighted sum of the results is compared with differences of the gradient, and
+  ⟨Hv, u⟩ = ⟨Hu, v⟩, in f64 and c128.
+- **compiled**: for a fifth of the cases, the graphs of jvp and vjp run on the CPU and are compared with the evaluator, within the bound
+  derived from the graph.
 
-A check fails where it could judge less than 90 % of the elements of its case (an element is judged where some value of it would be
-refused: not where a derivative is infinite, or where no bound follows from the differences); the exceptions are below. What could be
-checked and is not is skipped: debt, with a number for each reason that may not grow. What there is nothing to check of is not
-applicable.
+A check fails if it judges less than 90 % of the elements of its case. An element is judged if some value of it would be refused, which
+is not so where a derivative is infinite or where no bound follows from the differences. The exceptions are listed below. A check that
+could be made but is not is skipped: this is debt, with a number for each reason that may not grow. A check for which there is nothing
+to judge is not applicable.
 
-✓ with the number of cases; – where none was checked: the reasons are below.
+✓ with the number of cases; – where none was checked, for the reasons below.
 
 ";
 
-/// Columns: a name and its element types.
+/// The columns: a name and its element types.
 const GROUPS: &[(&str, &[DType])] = &[
     ("f64", &[DType::F64]),
     ("f32", &[DType::F32]),
@@ -71,11 +72,11 @@ fn cell(counts: Counts) -> String {
     }
 }
 
-/// The tables alone, as Markdown.
+/// Returns only the tables, as Markdown.
 pub fn matrix(report: &Report) -> String {
     let mut out = String::new();
     for check in CHECKS {
-        // Only vectorization is about integers.
+        // Only vectorization applies to integers.
         let groups = if check == "vmap" { GROUPS } else { &GROUPS[..GROUPS.len() - 1] };
         let names: Vec<&str> = groups.iter().map(|g| g.0).collect();
         out +=
@@ -89,17 +90,17 @@ pub fn matrix(report: &Report) -> String {
     out
 }
 
-/// The page about a whole run.
+/// Returns the page about a whole run.
 pub fn page(report: &Report) -> String {
     let mut out = HEAD.to_string() + &matrix(report);
-    out += "## Ops without a check\n\nNo case of these ops is checked, and why.\n\n| op | check | reason |\n|---|---|---|\n";
+    out += "## Ops without a check\n\nNo case of these ops is checked, for these reasons.\n\n| op | check | reason |\n|---|---|---|\n";
     let mut why: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     for note in report.skips().iter().chain(report.not_applicable()) {
         why.entry((note.op.as_str(), note.target.as_str())).or_default().insert(&note.message);
     }
     let everything: Vec<DType> = DType::ALL.into_iter().collect();
     for op in report.ops() {
-        // The same reason for several checks is one row.
+        // A reason that several checks share becomes one row.
         let mut rows: Vec<(Vec<&str>, String)> = Vec::new();
         for check in CHECKS {
             let counts = sum(report, op, check, &everything);
@@ -118,11 +119,11 @@ pub fn page(report: &Report) -> String {
             out += &format!("| {op} | {} | {reason} |\n", checks.join(", "));
         }
     }
-    out += "\n## Operands without a derivative\n\nThe op refuses to be differentiated by some operand, with this error; the others are checked.\n\n| op | the error says |\n|---|---|\n";
+    out += "\n## Operands without a derivative\n\nThese ops refuse to be differentiated by some operands, with this error. Their other operands are checked.\n\n| op | the error says |\n|---|---|\n";
     for reasons::Refusal { op, why, .. } in reasons::STATED {
         out += &format!("| {op} | … {why} … |\n");
     }
-    out += "\n## Smaller shares\n\nOf these at least so many of the elements are judged, instead of 90 %.\n\n| cases | checks | share | why |\n|---|---|---|---|\n";
+    out += "\n## Smaller shares\n\nFor these cases, at least this share of the elements is judged, instead of 90 %.\n\n| cases | checks | share | why |\n|---|---|---|---|\n";
     for (cases, checks, least, why) in reasons::LESS {
         out += &format!("| {cases} … | {} | {} % | {why} |\n", checks.join(", "), 100.0 * least);
     }

@@ -1,5 +1,5 @@
-//! The point at which a case is differentiated, and the directions. Operands have ordinary numbers in place of
-//! values at which no difference can be taken. All steps from a point along a direction are exact in f64.
+//! Chooses the point at which a case is differentiated, and the directions. Values at which no difference can be taken
+//! are replaced by ordinary numbers. All steps from a point along a direction are exact in f64.
 
 use crate::bound::read;
 use crate::case::{Case, Inputs};
@@ -8,30 +8,30 @@ use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 use rlx_ir::{Activation, Class, DType, Literal, Op, OpKind, Shape, UnaryOp};
 
-/// Numbers beyond these are replaced: steps of one length fit all elements then.
+/// Larger numbers are replaced, so that steps of one length suit all elements.
 const LARGEST: f64 = 1e4;
 const SMALLEST: f64 = 1e-4;
-/// Numbers of a point are multiples of this, and directions of 1/8, so that no step along a direction rounds.
+/// The numbers of a point are multiples of this, and directions multiples of 1/8, so that steps along a direction do not round.
 const GRID: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// Whether values of this type have derivatives.
+/// Returns whether values of this type have derivatives.
 pub(super) fn is_inexact(dtype: DType) -> bool {
     matches!(dtype.class(), Class::Float | Class::Complex)
 }
 
-/// f64, or c128 of complex types.
+/// Returns f64, or c128 for complex types.
 pub(super) fn wide(dtype: DType) -> DType {
     if dtype.is_complex() { DType::C128 } else { DType::F64 }
 }
 
-/// The operands of a case, made ordinary.
+/// Returns the operands of a case, made ordinary.
 pub(super) fn point(case: &Case) -> Vec<Literal> {
     let mut stream = Stream::new(fnv1a(FNV_START, case.name.as_bytes())).split(77);
     let zeros = !singular_at_zero(&case.op);
     case.inputs().iter().map(|(_, x)| ordinary(x, zeros, &mut stream)).collect()
 }
 
-/// Whether a function of one number has no finite derivative at 0.
+/// Returns whether a function of one number has no finite derivative at 0.
 fn singular_at_zero(op: &Op) -> bool {
     matches!(
         op,
@@ -58,11 +58,12 @@ fn ordinary(x: &Literal, zeros: bool, stream: &mut Stream) -> Literal {
     })
 }
 
-/// The operands of `wrt` moved by different parts of 1/2 each, so that no two elements are equal and none is 0 or an integer: where
-/// functions of cases with ties and kinks are smooth. Matrices that are factorized get a heavy diagonal.
+/// Moves the operands of `wrt` by different parts of 1/2, so that no two elements are equal and none is 0 or an
+/// integer. There, functions with ties and kinks in their cases are smooth. Matrices that are factorized get a heavy
+/// diagonal.
 pub(super) fn beside(case: &Case, values: &[Literal], wrt: &[usize]) -> Vec<Literal> {
     let mut stream = Stream::new(fnv1a(FNV_START, case.name.as_bytes())).split(78);
-    // Two for each element, as a complex number has two.
+    // Two parts per element, because a complex number has two.
     let parts = 2 * wrt.iter().map(|&i| values[i].len()).sum::<usize>();
     let mut order = stream.permutation(parts).into_iter();
     let mut moved = values.to_vec();
@@ -80,7 +81,8 @@ pub(super) fn beside(case: &Case, values: &[Literal], wrt: &[usize]) -> Vec<Lite
     moved
 }
 
-/// What element `k` of a matrix gets so that eigenvalues lie apart and pivots stand out: twice the order and 2, 4, … along the diagonal.
+/// Returns what is added to element `k` of a matrix to separate eigenvalues and make pivots distinct: twice the order
+/// plus 2, 4, … along the diagonal.
 fn diagonal(matrix: &Literal, k: usize) -> f64 {
     match matrix.dims()[..] {
         [.., rows, columns] if k / columns % rows == k % columns => 2.0 * (columns + k % columns + 1) as f64,
@@ -88,7 +90,7 @@ fn diagonal(matrix: &Literal, k: usize) -> f64 {
     }
 }
 
-/// A direction: multiples of 1/8 between −1 and 1, none of them zero. The same for all types of one class.
+/// Returns a direction: multiples of 1/8 between −1 and 1, none of them zero. It is the same for all types of one class.
 pub(super) fn direction(shape: &Shape, stream: &mut Stream) -> Literal {
     let mut part = || stream.integer(1, 8) as f64 / if stream.one_in(2) { 8.0 } else { -8.0 };
     from_scalars(shape, |_| match shape.dtype().is_complex() {
@@ -97,7 +99,8 @@ pub(super) fn direction(shape: &Shape, stream: &mut Stream) -> Literal {
     })
 }
 
-/// Directions for operands of a case; of a factorization of symmetric matrices symmetric ones, as it reads half of them.
+/// Returns directions for the operands of a case. For factorizations of symmetric matrices they are symmetric, because
+/// such ops read only half of a matrix.
 pub(super) fn directions(case: &Case, shapes: &[Shape], label: u64) -> Vec<Literal> {
     let name = case.name.replace(case.dtype.name(), "");
     let mut stream = Stream::new(fnv1a(FNV_START, name.as_bytes())).split(label);
@@ -114,7 +117,7 @@ fn is_square(shape: &Shape) -> bool {
     matches!(dims[..], [.., rows, columns] if rows == columns)
 }
 
-/// The lower triangle and its conjugate above, with a real diagonal.
+/// Returns the lower triangle and its conjugate above, with a real diagonal.
 fn symmetrised(v: &Literal) -> Literal {
     let n = v.dims().last().copied().unwrap_or(1).max(1);
     from_scalars(v.shape(), |i| {
@@ -137,7 +140,7 @@ pub(super) fn step(x: &Literal, v: &Literal, t: f64) -> Literal {
     })
 }
 
-/// The same numbers in f64 or c128; integers stay as they are.
+/// Converts numbers to f64 or c128. Integers stay as they are.
 pub(super) fn widened(x: &Literal) -> Literal {
     match is_inexact(x.dtype()) {
         true => from_scalars(&x.shape().with_dtype(wide(x.dtype())), |i| read(x, i)),
@@ -145,17 +148,17 @@ pub(super) fn widened(x: &Literal) -> Literal {
     }
 }
 
-/// A tensor from its elements, rounded to its type.
+/// Makes a tensor from elements, rounded to its type.
 pub(super) fn from_scalars(shape: &Shape, mut element: impl FnMut(usize) -> Scalar) -> Literal {
     let dtype = shape.dtype();
     let n = shape.num_elements().unwrap_or(0);
     let mut bytes = Vec::with_capacity(n * dtype.size());
     (0..n).for_each(|i| element(i).convert(dtype).write(dtype, &mut bytes));
-    // INVARIANT: the bytes are those of as many elements as the static shape has.
+    // INVARIANT: the bytes are those of the elements of the static shape.
     Literal::from_bytes(shape, &bytes).expect("the elements of the shape")
 }
 
-/// Elements as complex numbers.
+/// Returns the elements as complex numbers.
 pub(super) fn numbers(x: &Literal) -> Vec<Complex64> {
     let number = |i| match read(x, i) {
         Scalar::Complex(z) => z,
@@ -164,7 +167,7 @@ pub(super) fn numbers(x: &Literal) -> Vec<Complex64> {
     (0..x.len()).map(number).collect()
 }
 
-/// Values by name.
+/// Pairs values with the names of a graph's inputs.
 pub(super) fn named(graph: &rlx_ir::Graph, values: &[Literal]) -> Result<Inputs, String> {
     let names: Vec<&str> = graph
         .inputs()
@@ -184,7 +187,7 @@ pub(super) fn named(graph: &rlx_ir::Graph, values: &[Literal]) -> Result<Inputs,
     Ok(names.iter().map(|n| n.to_string()).zip(values.iter().cloned()).collect())
 }
 
-/// The evaluator's results on values in the order of the inputs.
+/// Returns the evaluator's results on values in the order of the inputs.
 pub(super) fn evaluate(graph: &rlx_ir::Graph, values: &[Literal]) -> Result<Vec<Literal>, String> {
     let inputs = named(graph, values)?;
     rlx_ir::eval(graph, &crate::case::borrowed(&inputs)).map_err(|e| e.to_string())

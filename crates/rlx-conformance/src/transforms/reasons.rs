@@ -1,15 +1,15 @@
-//! Why ops have no derivative, and why some are checked less than others. An op that is refused for a reason
-//! that is not here has a hole, and fails.
+//! Why ops have no derivative, and why some are checked less than others. An op that is refused for a reason that is
+//! not listed here fails.
 
 use crate::case::Judged;
 
-/// A refusal to differentiate that is known.
+/// A known refusal to differentiate.
 pub(super) struct Refusal {
-    /// The op, as the text form names it.
+    /// The op, as named in the text form.
     pub(super) op: &'static str,
-    /// A part of the reason that is given.
+    /// A part of the reason in the error.
     pub(super) why: &'static str,
-    /// Whether there is a derivative, for which a rule is missing.
+    /// Whether the derivative exists, but its rule is missing.
     pub(super) missing: bool,
 }
 
@@ -21,7 +21,7 @@ const fn missing(op: &'static str, why: &'static str) -> Refusal {
     Refusal { op, why, missing: true }
 }
 
-/// Every refusal.
+/// All known refusals.
 pub(super) const STATED: &[Refusal] = &[
     none("nextafter", "from one representable number to the next"),
     none("polygamma", "its order is an integer"),
@@ -29,13 +29,14 @@ pub(super) const STATED: &[Refusal] = &[
     missing("reduce_scatter", "only sums, and maxima and minima that all get"),
 ];
 
-/// The refusal on the list.
+/// Returns the refusal from the list.
 pub(super) fn stated(op: &str, why: &str) -> Option<&'static Refusal> {
     STATED.iter().find(|row| row.op == op && why.contains(row.why))
 }
 
-/// Beginnings of names of cases (parts between `…` follow anywhere), the checks, the least share of elements that these judge, where that is not the table's, and why. A
-/// share of 0 is debt: a case of which nothing is judged counts as skipped.
+/// Prefixes of names of cases (the parts between `…` may follow anywhere), the checks, the minimum share of elements
+/// that these judge if it is not the table's, and why. A share of 0 is debt: if nothing is judged, the case counts as
+/// skipped.
 pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
     ("cumulative (logsumexp…f8", &["jvp", "vjp", "compiled"], 0.0, SHORT),
     ("cumulative (logsumexp) bf16: bf16[5,257]", &["jvp", "vjp"], 0.0, SHORT),
@@ -65,7 +66,7 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
         "reduce_window (min [3]",
         &["second order"],
         0.8,
-        "beside an infinity no difference of the gradient is finite",
+        "next to an infinity, no difference of the gradient is finite",
     ),
     ("sample ([TopK(5)…f8", &["jvp"], 0.2, EQUAL),
     ("sample (…Typical…f8", &["jvp"], 0.5, EQUAL),
@@ -82,21 +83,21 @@ pub(super) const LESS: &[(&str, &[&str], f64, &str)] = &[
         "pow c128…Ints",
         &["second order"],
         0.05,
-        "at powers of 20 rounding covers the differences of the gradient",
+        "at powers of 20, rounding hides the differences of the gradient",
     ),
 ];
 
-const TWO_DIGITS: &str = "with two digits the bound of the root, which is divided by, reaches over zero";
-const EIGHT_BITS: &str = "the bound of its derivative reaches over the largest number of 8 bits";
-const LOOP_OF_EIGHT_BITS: &str = "no bound is derived of a loop of so many steps, and units of rounding of the largest result reach over the largest number of 8 bits";
-const EQUAL: &str = "some of the numbers are equal in 8 bits, and which comes first is open to rounding";
-const SPECIAL: &str = "at the ends of domains and of types derivatives jump, or overflow";
-const SHORT: &str = "with two or three digits the bound of a running sum is as large as the sum, and the logarithm of it has none";
-const UNBOUNDED: &str = "no finite bound of its derivative's rounding is derived in narrow types";
+const TWO_DIGITS: &str = "with two digits, the bound of the root, which is a divisor, extends past zero";
+const EIGHT_BITS: &str = "the bound of its derivative exceeds the largest 8-bit number";
+const LOOP_OF_EIGHT_BITS: &str = "no bound is derived for a loop with this many steps, and units of rounding of the largest result exceed the largest 8-bit number";
+const EQUAL: &str = "some of the numbers are equal in 8 bits, and rounding decides which comes first";
+const SPECIAL: &str = "at the ends of domains and of types, derivatives jump or overflow";
+const SHORT: &str = "with two or three digits, the bound of a running sum is as large as the sum, so its logarithm has no bound";
+const UNBOUNDED: &str = "in narrow types, no finite bound is derived for the rounding of its derivative";
 const FINITE: &str =
-    "a window that sees nothing gives the largest number of the type, and no bound of it fits into the type";
+    "an empty window gives the largest number of the type, and no bound of it fits into the type";
 
-/// What a check of a case must judge.
+/// Returns what a check of a case must judge.
 pub(super) fn judged(case: &str, check: &str) -> Judged {
     let named = |pattern: &str| {
         let mut parts = pattern.split('…');

@@ -1,4 +1,4 @@
-//! Checks second derivatives in f64: forward mode over a gradient, against differences of the gradient, and for
+//! Checks second derivatives in f64: forward mode over a gradient, compared with differences of the gradient, and their
 //! symmetry.
 
 use super::differences::jumps;
@@ -12,12 +12,12 @@ use crate::stream::Stream;
 use rlx_ir::{Builder, Graph, Op, ReduceOp, Tensor, UnaryOp};
 use std::cell::Cell;
 
-/// Symmetry, relative to the sum of the magnitudes of the terms: both products round on other ways.
+/// The tolerance for symmetry, relative to the sum of the magnitudes of the terms, because the two products round differently.
 const RELATIVE: f64 = 1e-8;
 /// Larger operands would only take longer.
 const MOST_ELEMENTS: usize = 2048;
 
-/// The second derivatives of a case.
+/// Checks the second derivatives of a case.
 pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     if !subject.is_wide() {
         return not_applicable("differences need f64 or c128");
@@ -26,10 +26,10 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
         return not_applicable(why);
     }
     if by_definition(&subject.case.op) {
-        return not_applicable("a rounding: its derivative is a definition");
+        return not_applicable("the op rounds, and its derivative is a definition");
     }
     if subject.own.values.iter().map(|v| v.len()).sum::<usize>() > MOST_ELEMENTS {
-        return skipped("a large size: the smaller ones are differentiated twice");
+        return skipped("a large size; smaller sizes are differentiated twice");
     }
     let jumped = Cell::new(false);
     let outcome = subject.at_either_point("second order", |subject| {
@@ -40,13 +40,13 @@ pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     });
     match outcome {
         Outcome::Failed(_) if jumped.get() => {
-            not_applicable("the function jumps at the point of this row: it has no second derivative")
+            not_applicable("the function jumps at the point of this row, so it has no second derivative")
         }
         outcome => outcome,
     }
 }
 
-/// How much was judged; `None` where the function jumps.
+/// Returns how much was judged, or `None` if the function jumps.
 fn compare(subject: &Subject<'_>) -> Result<Option<Verdict>, String> {
     let Subject { case, own, wrt, .. } = subject;
     let loss = weighted_sum(&own.graph)?;
@@ -64,7 +64,7 @@ fn compare(subject: &Subject<'_>) -> Result<Option<Verdict>, String> {
     Ok(Some(verdict))
 }
 
-/// The sum of the real parts of all results times fixed weights.
+/// Returns the sum of the real parts of all results times fixed weights.
 pub(super) fn weighted_sum(graph: &Graph) -> Result<Graph, String> {
     let b = Builder::new(graph.name());
     let inputs: Vec<Tensor> =
@@ -80,6 +80,6 @@ pub(super) fn weighted_sum(graph: &Graph) -> Result<Graph, String> {
         let sum = terms.reduce(ReduceOp::Sum, &all, false);
         loss = Some(loss.map_or(sum.clone(), |l| l + sum));
     }
-    let loss = loss.ok_or("no result is of floats")?;
+    let loss = loss.ok_or("no result has floats")?;
     b.finish(&[&loss]).map_err(|e| e.to_string())
 }

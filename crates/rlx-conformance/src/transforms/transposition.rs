@@ -1,5 +1,5 @@
-//! Checks that reverse mode is the transpose of forward mode: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩. Of complex numbers the
-//! product is the real part of the sum of products without conjugation, as in JAX.
+//! Checks that reverse mode is the transpose of forward mode: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩. For complex numbers the product is
+//! the real part of the sum of products without conjugation, as in JAX.
 
 use super::forward::{by_definition, is_drawn, of_tangents, rounded, tangents};
 use super::point::{directions, evaluate, from_scalars, is_inexact, numbers};
@@ -10,10 +10,10 @@ use crate::compare::{Agreement, same_bits};
 use crate::report::Outcome;
 use rlx_ir::{Literal, Op, Shape};
 
-/// How far the products may be apart in f64, relative to the sum of the magnitudes of their terms.
+/// How far apart the products may be in f64, relative to the sum of the magnitudes of their terms.
 const RELATIVE: f64 = 1e-10;
 
-/// The cotangents of a case.
+/// Checks the cotangents of a case.
 pub(super) fn check(subject: &Subject<'_>) -> Outcome {
     subject.at_either_point("vjp", compare)
 }
@@ -50,12 +50,12 @@ fn compare(subject: &Subject<'_>) -> Result<Verdict, String> {
     within((&forth, &against), (&along, &back), RELATIVE, slack)
 }
 
-/// The same numbers in another type that holds them.
+/// Returns the same numbers in another type that can represent them.
 fn as_type(x: &Literal, shape: &Shape) -> Literal {
     from_scalars(shape, |i| read(x, i))
 }
 
-/// Roundings: their own rounding of the cotangent, or the cotangent in the operand's type.
+/// For roundings, compares with their own rounding of the cotangent, or with the cotangent in the operand's type.
 fn itself(case: &Case, own: &At, against: &[Literal], back: &[Literal]) -> Result<Verdict, String> {
     let want = match case.op {
         Op::Convert { .. } => as_type(&against[0], own.values[0].shape()),
@@ -65,7 +65,7 @@ fn itself(case: &Case, own: &At, against: &[Literal], back: &[Literal]) -> Resul
     Ok(Verdict::whole(back))
 }
 
-/// The cotangents of the operands of a graph at a point.
+/// Returns the cotangents of the operands of a graph at a point.
 fn cotangents(at: &At, wrt: &[usize], against: &[Literal]) -> Result<(At, Vec<Literal>), String> {
     let graph = rlx_autodiff::vjp_with(&at.graph, wrt, &options()).map_err(|e| e.to_string())?;
     let values: Vec<Literal> = at.values.iter().chain(against).cloned().collect();
@@ -73,15 +73,15 @@ fn cotangents(at: &At, wrt: &[usize], against: &[Literal]) -> Result<(At, Vec<Li
     let results = outputs.get(at.graph.outputs().len()..).unwrap_or_default().to_vec();
     let shapes = wrt.iter().map(|&i| at.values[i].shape().clone());
     if !shapes.eq(results.iter().map(|r| r.shape().clone())) {
-        return Err("the cotangents have not the shapes of the operands".into());
+        return Err("the shapes of the cotangents differ from those of the operands".into());
     }
     Ok((At { graph, values }, results))
 }
 
 type Pair<'a> = (&'a [Literal], &'a [Literal]);
 
-/// What one rounding of the results of a graph does to their product with `against`: derivatives that are sums of such results
-/// (that of a softmax is) and cancel are not known better.
+/// Returns the effect of one rounding of a graph's results on their product with `against`. Derivatives that are sums
+/// of such results and cancel, such as that of a softmax, are not known more accurately.
 pub(super) fn rounding(at: &At, against: &[Literal]) -> Result<f64, String> {
     let results = evaluate(&at.graph, &at.values)?;
     let results: Vec<Literal> = results.into_iter().filter(|y| is_inexact(y.dtype())).collect();
@@ -89,7 +89,7 @@ pub(super) fn rounding(at: &At, against: &[Literal]) -> Result<f64, String> {
     Ok(if size.is_finite() { f64::EPSILON * size } else { 0.0 })
 }
 
-/// Fails unless the two inner products agree. They are one number, which judges no element where a derivative is not finite.
+/// Fails unless the two inner products agree. They are a single number, which counts as unjudged if a derivative is not finite.
 pub(super) fn within(left: Pair<'_>, right: Pair<'_>, relative: f64, slack: f64) -> Result<Verdict, String> {
     let (a, size_a) = inner(left);
     let (b, size_b) = inner(right);
@@ -104,7 +104,7 @@ pub(super) fn within(left: Pair<'_>, right: Pair<'_>, relative: f64, slack: f64)
     }
 }
 
-/// The real part of Σab, and Σ|ab|.
+/// Returns the real part of Σab, and Σ|ab|.
 fn inner((a, b): Pair<'_>) -> (f64, f64) {
     let mut sum = (0.0, 0.0);
     for (a, b) in a.iter().zip(b) {

@@ -14,7 +14,7 @@ pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
     for &kind in Activation::VARIANTS {
         let row = || Row::new(Op::Activation { kind }).note(kind.name());
-        // Each function on the part of its domain where it is not singular.
+        // Each function is tried on the part of its domain where it is not singular.
         let data = match kind {
             Activation::Log | Activation::Sqrt | Activation::Rsqrt => Gen::Uniform(0.1, 9.0),
             Activation::Recip => Gen::Uniform(0.5, 9.0),
@@ -57,7 +57,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// The order of complex numbers jumps: for a function that uses it on rounded values no error bound can be derived.
+/// Functions of complex numbers that compare them jump, so no error bound can be derived on rounded values.
 fn bounded(orders: bool, row: impl Fn() -> Row, sizes: &[usize], data: Gen) -> Vec<Row> {
     if !orders {
         return vec![row().x(sizes, data)];

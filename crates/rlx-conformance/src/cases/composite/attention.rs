@@ -7,7 +7,7 @@ use rlx_ir::{AttentionOptions, DType, DTypeSet, MaskKind, Op, QuantScheme, RopeS
 
 const DATA: Gen = Gen::Uniform(-2.0, 2.0);
 
-/// Sizes of one attention.
+/// The sizes of an attention case.
 #[derive(Clone, Copy)]
 struct Sizes {
     batch: usize,
@@ -29,7 +29,7 @@ struct Options {
 const PLAIN: Options = Options { mask: MaskKind::None, window: None, scale: None, softcap: None };
 const SMALL: Sizes = Sizes { batch: 2, heads: 2, kv_heads: 2, queries: 5, keys: 5, d: 4 };
 
-/// Operands of rank 4, or of rank 3 with the heads in the last axis.
+/// Returns operands of rank 4, or of rank 3 with the heads in the last axis.
 fn attention(rank3: bool, s: Sizes, o: Options) -> Row {
     let op = Op::Attention {
         num_heads: rank3.then_some(s.heads),
@@ -72,7 +72,7 @@ pub(super) fn rows() -> Vec<Row> {
         }
     }
     rows.push(attention(false, SMALL, Options { scale: Some(0.25), softcap: Some(5.0), ..PLAIN }));
-    // A mask that lets nothing through gives zeros.
+    // A mask that hides everything gives zeros.
     let mask = Options { mask: MaskKind::Custom, ..PLAIN };
     rows.push(attention(false, SMALL, mask).note("nothing").is(DType::Bool, &[2, 5], Gen::Values(&[0.0])));
     rows.push(attention(false, Sizes { batch: 0, ..SMALL }, PLAIN));
@@ -86,7 +86,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// A derivative in reverse mode: the operands of attention and the cotangent of its result.
+/// Reverse mode: the operands are those of attention and the cotangent of its result.
 fn derivative(rank3: bool, s: Sizes, o: Options) -> Row {
     let op = Op::AttentionBackward {
         num_heads: rank3.then_some(s.heads),
@@ -118,7 +118,7 @@ fn eight_bits() -> Vec<Row> {
     ]
 }
 
-/// The cotangents of q, k and v: operands and attributes are those of attention, with the cotangent of its result.
+/// The cotangents of q, k and v. Operands and attributes are those of attention, plus the cotangent of its result.
 fn backwards() -> Vec<Row> {
     let grouped = Sizes { heads: 4, kv_heads: 2, queries: 3, keys: 7, ..SMALL };
     let large = Sizes { batch: 1, heads: 2, kv_heads: 1, queries: 67, keys: 131, d: 33 };
@@ -148,10 +148,10 @@ fn backwards() -> Vec<Row> {
     rows
 }
 
-/// Lengths: no row, some, all, more than there are.
+/// Lengths: no row, some rows, all rows, and more rows than there are.
 const LENGTHS: &[f64] = &[0.0, 3.0, 7.0, 9.0];
 
-/// Caches of which the first rows count, of the type of q, narrower or packed.
+/// Caches in which only the first rows count, in the type of q, narrower, or packed.
 fn caches() -> Vec<Row> {
     let few = Sizes { batch: 4, heads: 4, kv_heads: 2, queries: 1, keys: 7, d: 32 };
     let many = Sizes { queries: 5, d: 4, ..few };
@@ -181,7 +181,7 @@ fn caches() -> Vec<Row> {
     rows
 }
 
-/// q of f32 and narrower keys and values, or packed ones where a head is a whole number of blocks.
+/// q in f32 with narrower keys and values, or with packed ones if a head is a whole number of blocks.
 fn stored(rank3: bool, s: Sizes) -> Vec<Row> {
     let dims = |heads: usize, seq: usize, row: usize| {
         if rank3 { vec![s.batch, seq, heads * row] } else { vec![s.batch, heads, seq, row] }

@@ -93,13 +93,13 @@ fn quantized() -> Vec<Row> {
     for &scheme in QuantScheme::VARIANTS {
         let (len, bytes) = (scheme.block_len(), scheme.block_bytes());
         let sizes = [(&[3][..], 2, 5), (&[], 1, 3), (&[2, 3], 1, 4), (&[0], 1, 2)];
-        // What is multiplied does not depend on how it was packed.
+        // The factors do not depend on how they were packed.
         let sizes = if scheme == QuantScheme::Q8_0 { &sizes[..] } else { &sizes[..1] };
         for (round_x, note) in [(false, scheme.name().to_string()), (true, format!("{scheme} rounded"))] {
             for &(x, blocks, n) in sizes {
                 let row = Row::new(Op::DequantMatMul { scheme, round_x }).note(note.clone());
                 let row = row.only(DTypeSet::FLOAT).any_zero();
-                // Bits of scales that are ordinary numbers: a NaN weight would hide every other.
+                // The scales have the bits of ordinary numbers, because a NaN weight would hide every other.
                 let sizes = [x, &[blocks * len]].concat();
                 rows.push(row.x(&sizes, EXACT).is(DType::U8, &[n, blocks * bytes], Gen::Ints(40, 50)));
             }

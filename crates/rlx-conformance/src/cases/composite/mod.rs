@@ -1,5 +1,5 @@
-//! Cases of composites. The evaluator runs the decomposition; a golden judges that, and a backend that claims a
-//! composite must agree with it.
+//! Cases of composites. The evaluator runs the decomposition and is judged by a golden. A backend that claims a
+//! composite must agree with the evaluator.
 
 mod activation;
 mod attention;
@@ -11,10 +11,10 @@ mod norm;
 use crate::case::Row;
 use rlx_ir::{DType, DTypeSet};
 
-/// The types that models are computed in.
+/// The types in which models are computed.
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
 
-/// Floats of 8 bits: each composite has a small row of them, and their large ones would say no more.
+/// 8-bit floats: each composite has a small row of them, and large ones would show nothing new.
 const EIGHT_BITS: DTypeSet = DTypeSet::of(&[DType::F8E4M3, DType::F8E5M2]);
 
 pub(super) fn rows() -> Vec<Row> {

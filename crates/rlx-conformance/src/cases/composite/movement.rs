@@ -8,7 +8,7 @@ use rlx_ir::{DType, DTypeSet, Dim, LogitFilter, Op, Shape};
 const DATA: Gen = Gen::Bits;
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I64, DType::Bool, DType::C64]);
 const NARROW: DTypeSet = DTypeSet::of(&[DType::F16, DType::BF16]);
-const NEAR: &str = "which of two is drawn is a question of rounding where their noise is nearly the same";
+const NEAR: &str = "if the noise of two is nearly the same, rounding decides which one is drawn";
 /// Floats of more than 8 bits.
 const WIDER: DTypeSet = DTypeSet::of(&[DType::F64, DType::F32, DType::F16, DType::BF16]);
 
@@ -98,7 +98,7 @@ fn arrangements() -> Vec<Row> {
         let row = Row::new(Op::KvAppend { axis: 1 }).note(format!("at {position:?}")).x(&[2, 6, 3], DATA);
         rows.push(row.x(&[2, 2, 3], DATA).is(DType::I32, &[], Gen::Values(position)));
     }
-    // A position for each sequence.
+    // One position per sequence.
     for (position, index) in
         [(&[0.0, 3.0][..], DType::I32), (&[4.0, 9.0], DType::I64), (&[2.0, 2.0], DType::U8)]
     {
@@ -133,14 +133,14 @@ fn random() -> Vec<Row> {
             Row::new(Op::Categorical { axis }).note(format!("axis {axis}")).is(DType::U32, &[2], Gen::Bits)
         };
         rows.push(row().only(WIDER).judged(NARROW, 0.5, NEAR).x(&[9, 6], Gen::Uniform(-2.0, 2.0)));
-        // Of 8-bit floats logits so far apart that no rounding of the noise changes which is drawn.
+        // For 8-bit floats, logits that are so far apart that no rounding of the noise changes which one is drawn.
         rows.push(row().x(&[5, 6], Gen::Values(&[256.0, 64.0, 16.0, 0.0, -16.0, -64.0, -256.0])));
     }
     rows
 }
 
-/// The next tokens by filters. What others keep of rounded logits has no error bound: crates/rlx-ir/tests/sample.rs holds it against plain
-/// code.
+/// The next tokens after filters. Filters other than these have no error bound on rounded logits:
+/// crates/rlx-ir/tests/sample.rs compares those with plain code.
 fn samples() -> Vec<Row> {
     use LogitFilter::{Bias, Frequency, MinP, Presence, Repetition, Temperature, TopK, TopP, Typical};
     let far = Gen::Uniform(-4.0, 4.0);
@@ -170,7 +170,7 @@ fn samples() -> Vec<Row> {
                 Gen::Bits,
             );
             let sizes: &[usize] = if i % 3 == 0 { &[23] } else { &[3, 23] };
-            // Equal numbers may change places, different ones less often.
+            // Equal numbers may change places; different ones are less likely to.
             let orders = list.iter().any(|filter| matches!(filter, TopK(_) | TopP(_) | Typical(_)));
             let logits = if orders { Gen::Distinct } else { far };
             let row = row.x(sizes, logits).x(sizes, counts).x(&[23], Gen::Quarters(-2, 2));

@@ -7,7 +7,7 @@ use rlx_ir::{Activation, DTypeSet, Op, ReduceOp};
 
 const DATA: Gen = Gen::Uniform(-1.0, 1.0);
 const EXACT: Gen = Gen::Quarters(-1, 1);
-/// All but the types that models are computed in.
+/// All types except those in which models are computed.
 const OTHERS: DTypeSet = EIGHT_BITS.or(DTypeSet::INT_BOOL).or(DTypeSet::COMPLEX);
 
 pub(super) fn rows() -> Vec<Row> {
@@ -90,7 +90,7 @@ fn pools() -> Vec<Row> {
                 .any_zero();
             rows.push(row.x(sizes, Gen::Uniform(0.5, 2.0)));
         }
-        // Every other type that the reduction takes.
+        // Every other type that the reduction accepts.
         let op = Op::Pool { kind, kernel_size: vec![3], stride: vec![2], padding: vec![1] };
         let row = Row::new(op).note(format!("{kind}, other types")).only(OTHERS).any_zero();
         rows.push(row.x(&[1, 2, 7], Gen::Quarters(1, 3)));

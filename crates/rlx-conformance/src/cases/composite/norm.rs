@@ -82,7 +82,7 @@ fn losses() -> Vec<Row> {
         let rows_of = &sizes[..sizes.len() - 1];
         let row = || Row::new(Op::SoftmaxCrossEntropy {}).only(DTypeSet::FLOAT).x(sizes, DATA);
         rows.push(row().is(DType::I32, rows_of, Gen::Ints(0, 4)));
-        // A label that names no class gives NaN.
+        // A label that is not a class gives NaN.
         rows.push(row().is(DType::I64, rows_of, Gen::Ints(-2, 9)));
         rows.push(row().is(DType::F32, rows_of, Gen::Ints(0, 4)));
     }
