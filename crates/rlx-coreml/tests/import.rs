@@ -145,7 +145,7 @@ fn open_sizes_are_asked_for_and_checked() {
     let relu = operation("relu", &[("x", "x")], vec![named("y", ty())]);
     let package = package(function(vec![named("x", ty())], vec![relu], &["y"]), &Blobs::new());
     let model = ImportedModel::open(&package.path).unwrap();
-    contains(&model.function("main").unwrap_err().to_string(), &["not fixed", "x [?, 3]"]);
+    contains(&model.function("main").unwrap_err().to_string(), &["without fixed sizes", "x [?, 3]"]);
     let at =
         |sizes: &[usize]| model.function_at("main", &BTreeMap::from([("x".to_string(), sizes.to_vec())]));
     assert_eq!(at(&[5, 3]).unwrap().outputs[0].1.static_dims().unwrap(), [5, 3]);

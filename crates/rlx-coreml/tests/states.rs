@@ -175,7 +175,7 @@ fn what_is_wrong_with_states_and_functions_is_told() {
     assert_eq!(text(&older, &two), "packages have several functions from iOS 18 on: main, other");
     assert!(text(&newest, &[one.clone(), one.clone()]).contains("[one, one]"));
     assert!(text(&newest, &[]).contains("a package needs at least one function"));
-    assert!(text(&newest, &[plain("", one.clone())]).contains("a name of its own"));
+    assert!(text(&newest, &[plain("", one.clone())]).contains("each needs a unique name"));
     let states = |states: &[(&str, usize)]| {
         let states = states.iter().map(|(name, output)| (name.to_string(), *output)).collect();
         text(&newest, &[GraphFunction { states, ..one.clone() }])
