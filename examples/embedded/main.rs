@@ -1,4 +1,4 @@
-//! A small network that is part of the program: built, checked and embedded with its weights when this file is compiled.
+//! A small network that is part of the program: it is built, checked and embedded with its weights when this file is compiled.
 //!
 //!     cargo run -p rlx --example embedded
 

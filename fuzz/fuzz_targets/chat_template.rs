@@ -1,5 +1,5 @@
-//! Any text as a chat template is refused, or renders a conversation within the work and memory that are
-//! counted, and never panics. `fuzz/chat_template.dict` has the words of the language.
+//! Any text as a chat template is either refused, or renders a conversation within the limits of work and memory, and
+//! never panics. `fuzz/chat_template.dict` has the words of the language.
 
 #![no_main]
 

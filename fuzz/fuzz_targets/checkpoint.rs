@@ -1,5 +1,5 @@
-//! A training continues from a checkpoint, or refuses it with an error. An input is a whole file, or, where it
-//! begins with 0xff, edits of a good one: places and bytes, and a length in the end.
+//! A training continues from a checkpoint, or refuses it with an error. An input is a whole file or, if it begins with
+//! 0xff, edits of a valid one: positions and bytes, and finally a length.
 
 #![no_main]
 

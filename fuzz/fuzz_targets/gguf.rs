@@ -1,4 +1,4 @@
-//! Any bytes as a GGUF file: reading never panics, and what is written of a sound file is read as the same.
+//! Any bytes as a GGUF file: reading never panics, and a valid file reads back the same after it is written.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use libfuzzer_sys::fuzz_target;
 use rlx_gguf::{Gguf, GgufWriter, MetaValue};
 
-/// Goes through a value to its end.
+/// Reads a value completely.
 fn walk(value: &MetaValue<'_>) {
     let Some(array) = value.as_array() else { return };
     assert_eq!(array.iter().inspect(walk).count(), array.len());

@@ -1,5 +1,4 @@
-//! Any bytes as a weight file of ML Programs: reading never panics, and what is found is the same when written
-//! and read again.
+//! Any bytes as a weight file of ML Programs: reading never panics, and the records read back the same after they are written.
 
 #![no_main]
 
@@ -11,7 +10,7 @@ fuzz_target!(|data: &[u8]| {
     let listed =
         file.blobs().flatten().inspect(|(at, blob)| assert_eq!(file.get(*at).expect("listed"), *blob));
     let mut found: Vec<_> = listed.map(|(_, blob)| blob).collect();
-    // Records that the list misses, and offsets where none may be.
+    // Records that the list may miss, and offsets that must not have records.
     let offsets = (0..data.len() as u64).step_by(32).chain([u64::MAX, u64::MAX - 63]);
     found.extend(offsets.filter_map(|at| file.get(at).ok()));
     let mut blobs = Blobs::new();

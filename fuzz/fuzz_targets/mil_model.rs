@@ -1,6 +1,6 @@
-//! Any bytes as the model of a CoreML package: describing, linting and importing it never panics or takes
-//! memory without bound. A graph that is read is one that the verifier accepts. Programs are changed as
-//! programs, too, and not only as bytes.
+//! Any bytes as the model of a CoreML package: describing, linting and importing it never panics or takes unbounded
+//! memory. The verifier accepts every graph that is read. Valid programs are also mutated as programs, and not only as
+//! bytes.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 #[path = "../../crates/rlx-coreml/examples/graphs/operations.rs"]
 mod operations;
 
-/// Bytes of weights: any.
+/// Arbitrary bytes for weights.
 static BYTES: [u8; 1 << 16] = {
     let mut bytes = [0; 1 << 16];
     let mut at = 0;
@@ -27,7 +27,7 @@ static BYTES: [u8; 1 << 16] = {
     bytes
 };
 
-/// A file of weights without any.
+/// A weight file without records.
 const EMPTY: [u8; 64] = {
     let mut bytes = [0; 64];
     bytes[4] = 2;
@@ -55,7 +55,7 @@ fuzz_target!(|data: &[u8]| {
     let Ok(model) = decode(data) else { return };
     describe(&model, &[("weights", BlobFile::open(&EMPTY).expect("it is sound"))]);
     lint(&model);
-    // The record at a place has as many bytes as the place says, so that seeds have records of any length.
+    // The record at an offset has as many bytes as the offset says, so that seeds can have records of any length.
     let records = |_: &str, record: u64| {
         usize::try_from(record).ok().and_then(|n| BYTES.get(..n)).ok_or_else(|| "too far".to_string())
     };

@@ -1,5 +1,5 @@
-//! A folder of a sentence encoder is refused with an error, or gives texts their tokens. An input is the files,
-//! in the order of `FILES`, with a line `====` between them; a file of nothing is left out.
+//! A folder of a sentence encoder is refused with an error, or tokenizes texts. An input is the files in the order of
+//! `FILES`, separated by lines `====`; empty files are left out.
 
 #![no_main]
 
@@ -28,8 +28,8 @@ thread_local! {
     };
 }
 
-/// Ends the process at a panic as libFuzzer's own hook does, but for those of the tokenizers library, which are caught and become
-/// errors.
+/// Ends the process on a panic, as libFuzzer's own hook does, except for panics in the tokenizers library, which are
+/// caught and become errors.
 fn end_at_panics_of_our_own() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

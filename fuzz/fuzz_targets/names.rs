@@ -1,6 +1,7 @@
-//! Any text as the names of a model: whatever is written of it has the tokens that it has with plain names, and reads back as itself.
+//! Any text as the names of a model: everything written for it has the same tokens as with plain names, and reads back
+//! the same.
 //!
-//! The parts of the text between bytes 0x1e name, in turn, the graph, its input, its parameter, a scope and a symbol.
+//! The parts of the text between bytes 0x1e name, in order, the graph, its input, its parameter, a scope and a symbol.
 
 #![no_main]
 
@@ -15,7 +16,7 @@ use rlx_stablehlo::{ExportOptions, export, import};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-/// What a text names.
+/// The names in an input.
 struct Names<'a>([&'a str; 5]);
 
 impl<'a> Names<'a> {
@@ -24,7 +25,8 @@ impl<'a> Names<'a> {
         Names(std::array::from_fn(|place| parts[place % parts.len()]))
     }
 
-    /// A model in which everything that can have a name has one. None if the names are not allowed: a parameter named as an input is.
+    /// A model in which everything that can have a name has one. `None` if the names are not allowed, because a
+    /// parameter and an input have the same name.
     fn model(&self) -> Option<(Graph, ParamValues, Bindings)> {
         let [graph, input, param, scope, symbol] = self.0;
         let b = Builder::new(graph);
@@ -39,7 +41,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What every writer makes of a model, without what names decide.
+/// The output of every writer for a model, without the parts that names determine.
 #[derive(Debug, PartialEq)]
 struct Written {
     rust: BTreeMap<String, Vec<char>>,
@@ -47,7 +49,7 @@ struct Written {
     operations: usize,
 }
 
-/// A letter for each token: what it is, not what it says.
+/// Appends a letter for the kind of each token, regardless of its text.
 fn kinds(tokens: TokenStream, out: &mut Vec<char>) {
     for token in tokens {
         match token {
@@ -63,7 +65,7 @@ fn kinds(tokens: TokenStream, out: &mut Vec<char>) {
     }
 }
 
-/// A letter for each key and value of a table, in their order.
+/// Appends a letter for each key and value of a table, in order.
 fn keys(value: &toml::Value, out: &mut Vec<char>) {
     match value {
         toml::Value::Table(table) => {
@@ -76,7 +78,7 @@ fn keys(value: &toml::Value, out: &mut Vec<char>) {
     }
 }
 
-/// The structure of an emitted file, or nothing of files that are no text.
+/// The structure of an emitted file; empty for files that are not text.
 fn structure(file: &EmittedFile) -> Vec<char> {
     let bytes: Vec<u8> = file.pieces.iter().flat_map(Piece::bytes).copied().collect();
     let text = || std::str::from_utf8(&bytes).expect("it is text");
@@ -99,7 +101,7 @@ fn rust(graph: &Graph, params: &ParamValues, largest: Bindings) -> BTreeMap<Stri
     files.iter().map(|file| (file.path.clone(), structure(file))).collect()
 }
 
-/// The lines of the module, which reads back as a graph with the same names.
+/// The number of lines of the module. Checks that it reads back as a graph with the same names.
 fn mlir(graph: &Graph) -> usize {
     let text = export(graph, &ExportOptions::default()).expect("names change nothing");
     let back = import(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}")).graph;
@@ -107,7 +109,7 @@ fn mlir(graph: &Graph) -> usize {
     text.lines().count()
 }
 
-/// The operations of an ML Program.
+/// The number of operations of the ML Program.
 fn operations(graph: &Graph, params: &ParamValues, sizes: &Bindings) -> usize {
     let graph = graph.bind(sizes);
     let conversion = Conversion::new(Opset::Ios18.into(), CompileOptions::new());

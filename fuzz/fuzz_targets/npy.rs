@@ -1,5 +1,4 @@
-//! Any bytes as an .npy file are refused with an error, or are an array that is the same when it is written and
-//! read again.
+//! Any bytes as an .npy file are refused with an error, or are an array that reads back the same after it is written.
 
 #![no_main]
 

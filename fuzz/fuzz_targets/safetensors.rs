@@ -1,5 +1,5 @@
-//! Any bytes as a safetensors file: reading never panics, and the reference reader accepts whatever is accepted
-//! here. It gives the same tensors and the same bytes. (It accepts more: doubled names, unknown fields.)
+//! Any bytes as a safetensors file: reading never panics, and the reference reader accepts every file that is accepted
+//! here, with the same tensors and bytes. (It accepts more: duplicate names and unknown fields.)
 
 #![no_main]
 

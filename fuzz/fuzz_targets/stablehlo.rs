@@ -1,4 +1,4 @@
-//! Any text as StableHLO is refused with an error that has a place, or becomes a graph that verifies, and goes the whole way.
+//! Any text as StableHLO is refused with an error that has a location, or becomes a graph that verifies, compiles and runs.
 
 #![no_main]
 

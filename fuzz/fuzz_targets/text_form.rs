@@ -1,5 +1,5 @@
-//! Any text is refused with an error, or parses to a graph that prints and parses to itself and goes the whole
-//! way. It verifies or lists what is wrong, and nothing panics.
+//! Any text is refused with an error, or parses to a graph that prints and parses to itself, compiles and runs. The
+//! graph verifies, or the errors are listed, and nothing panics.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ fuzz_target!(|text: &str| {
     let Ok(graph) = Graph::parse(text) else { return };
     let printed = graph.to_string();
     let again = Graph::parse(&printed).expect("what was printed parses");
-    // Literal floats may be NaN, which is unequal to itself as an attribute: the text decides.
+    // Literal floats may be NaN, which as an attribute is not equal to itself, so the text is compared.
     assert_eq!(again.to_string(), printed);
     if verify(&graph).is_ok() {
         rlx_fuzz::graphs::run(&graph);

@@ -1,5 +1,5 @@
-//! Takes a graph of unknown origin the whole way: compiled, prepared, run within a budget, and compared with
-//! the evaluator.
+//! Takes an untrusted graph all the way: compiles it, prepares it, runs it within a budget, and compares the results
+//! with the evaluator.
 
 use rlx_compile::{CompileOptions, cost};
 use rlx_conformance::bound::{Freedom, Reference};
@@ -10,20 +10,20 @@ use rlx_cpu::CpuOptions;
 use rlx_ir::{Bindings, Graph, Literal, Node, Op};
 use rlx_session::{Device, Session};
 
-/// The memory that a program may plan for.
+/// The memory that a program may plan for, in bytes.
 const MEMORY: u64 = 256 << 20;
-/// Nodes that a graph may have, with those of graphs inside nodes, to be compiled.
+/// Maximum number of nodes to compile, including those of graphs inside nodes.
 const MAX_NODES: usize = 400;
-/// Elements of all values, and operations, that are run: far less than a second.
+/// Maximum number of elements of all values, and of operations, to run: far less than a second.
 const MAX_ELEMENTS: usize = 1 << 16;
 const MAX_FLOPS: f64 = 1e7;
-/// Elements of all values of graphs that the evaluator judges.
+/// Maximum number of elements of all values to check against the evaluator.
 const MAX_JUDGED: usize = 1 << 11;
 /// The size of every symbol.
 const SIZE: usize = 3;
 
-/// Takes a verified graph the whole way. Errors are welcome; panics, aborts, results of other shapes and results that no rounding
-/// explains are not.
+/// Takes a verified graph all the way. Errors are allowed; panics, aborts, results with other shapes, and differences
+/// that rounding cannot explain are not.
 pub fn run(graph: &Graph) {
     if nodes(graph) > MAX_NODES {
         return;
@@ -68,14 +68,14 @@ pub fn run(graph: &Graph) {
     }
 }
 
-/// The nodes of a graph and of those inside its ops.
+/// The number of nodes of a graph, including those inside its ops.
 fn nodes(graph: &Graph) -> usize {
     let mut count = graph.nodes().len();
     graph.nodes().iter().for_each(|node| node.op().for_each_graph(&mut |body| count += nodes(body)));
     count
 }
 
-/// The elements of all values; none where a size is not known.
+/// The number of elements of all values; `None` if a size is unknown.
 fn elements(graph: &Graph) -> Option<usize> {
     let mut sum = 0usize;
     for node in graph.nodes() {
@@ -91,7 +91,7 @@ fn elements(graph: &Graph) -> Option<usize> {
     Some(sum)
 }
 
-/// Whether something repeats as often as values say, or more often than a run may take.
+/// Whether a loop's iterations depend on values, or are more than a run may take.
 fn repeats(graph: &Graph) -> bool {
     let often = |node: &Node| match node.op() {
         Op::While { .. } => true,

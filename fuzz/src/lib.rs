@@ -1,5 +1,4 @@
-//! What fuzz targets share: `graphs` takes a graph of unknown origin the whole way, `programs` changes ML
-//! Programs as programs.
+//! Shared by fuzz targets: `graphs` takes an untrusted graph all the way, and `programs` mutates ML Programs as programs.
 
 #[cfg(feature = "runs")]
 pub mod graphs;

@@ -1,12 +1,12 @@
-//! Mutates sound ML Programs in one place, so that readers get further than with random bytes.
+//! Mutates valid ML Programs in one place, so that readers get further than with random bytes.
 
 use rlx_mil::message::*;
 
-/// What is drawn next.
+/// A generator of random draws.
 pub struct Draw(u64);
 
 impl Draw {
-    /// Draws that a seed decides.
+    /// Draws that depend only on the seed.
     pub fn new(seed: u32) -> Draw {
         Draw(u64::from(seed) ^ 0x9e37_79b9_7f4a_7c15)
     }
@@ -72,7 +72,7 @@ const TEXTS: [&str; 14] = [
     "reverse", "EXACT", "bilinear", "",
 ];
 
-/// Changes one thing of a function of the model; `names` are the operations that there are.
+/// Changes one thing in a function of the model. `names` are the known operations.
 pub fn change(model: &mut Model, names: &[&str], draw: &mut Draw) {
     let Some(program) = &mut model.ml_program else { return };
     let at = draw.below(program.functions.len());
@@ -156,7 +156,7 @@ fn change_operation(operation: &mut Operation, given: &[String], names: &[&str],
     }
 }
 
-/// Another type of elements, size or count of axes.
+/// Changes the element type, a size or the number of axes.
 fn change_type(ty: &mut ValueType, draw: &mut Draw) {
     let ty = match &mut ty.r#type {
         Some(ValueTypeKind::TensorType(ty)) => ty,
@@ -186,7 +186,7 @@ fn change_type(ty: &mut ValueType, draw: &mut Draw) {
     ty.rank = ty.dimensions.len() as i64;
 }
 
-/// Another element, or one more or less, with the type that fits; or another type.
+/// Changes an element or the number of elements, with the matching type; or only the type.
 fn change_value(value: &mut Value, draw: &mut Draw) {
     if draw.below(8) == 0 {
         return value.r#type.iter_mut().for_each(|ty| change_type(ty, draw));
@@ -212,7 +212,7 @@ fn change_value(value: &mut Value, draw: &mut Draw) {
         TensorValueKind::Strings(list) => changed(&mut list.values, draw.of(&TEXTS).to_string(), draw),
         TensorValueKind::Bytes(list) => changed(&mut list.values, number as u8, draw),
     };
-    // A list that is longer or shorter has a type that says so, or is refused for that.
+    // The type of a longer or shorter list must say so, or it would be refused for that reason alone.
     let ty = value.r#type.as_mut().and_then(|ty| ty.r#type.as_mut());
     if let (Some(length), Some(ValueTypeKind::TensorType(ty))) = (length, ty)
         && let [Dimension { dimension: Some(DimensionKind::Constant(size)) }] = &mut ty.dimensions[..]
@@ -221,7 +221,7 @@ fn change_value(value: &mut Value, draw: &mut Draw) {
     }
 }
 
-/// The new length, where it is another.
+/// The new length, if it changed.
 fn changed<T: Clone>(list: &mut Vec<T>, value: T, draw: &mut Draw) -> Option<usize> {
     match draw.below(8) {
         0 => drop(list.pop()),

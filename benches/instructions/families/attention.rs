@@ -1,4 +1,4 @@
-//! Attention of MiniLM's size, 12 heads of 128 tokens and 32 numbers: alone, with a mask of padding, and its derivative.
+//! Attention at MiniLM's size, 12 heads of 128 tokens and 32 numbers: alone, with a padding mask, and its derivative.
 
 use rlx_instructions::{Isa, Program, counted, on_numbers};
 use rlx_ir::op::kinds::MaskKind;
@@ -42,7 +42,7 @@ fn attention(mask: MaskKind) -> Op {
     }
 }
 
-/// `op` on q, k, v and operands of these sizes.
+/// `op` on q, k, v and further operands of the given sizes.
 fn program(isa: Isa, op: Op, more: &[&[usize]]) -> Program {
     let builder = Builder::new("attention");
     let mut sizes: Vec<&[usize]> = vec![&[1, TOKENS, WIDTH]; 3];

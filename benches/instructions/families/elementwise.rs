@@ -1,4 +1,4 @@
-//! Elementwise programs: an activation, the update of a parameter with its moments, and 16-bit numbers.
+//! Elementwise programs: an activation, the update of a parameter with its moments, and 16-bit arithmetic.
 
 use rlx_instructions::{Isa, Program, counted, on_numbers};
 use rlx_ir::{Builder, DType, Shape, Tensor, UnaryOp};
@@ -7,7 +7,7 @@ fn gelu(isa: Isa) -> Program {
     program(isa, DType::F32, &["x"], |x| vec![x[0].gelu()])
 }
 
-/// The update of AdamW without the correction of its first steps: three results in one pass.
+/// The AdamW update without bias correction: three results in one pass.
 fn adamw(isa: Isa) -> Program {
     program(isa, DType::F32, &["parameter", "gradient", "mean", "square"], |x| {
         let [parameter, gradient, mean, square] = x else { unreachable!("four names were given") };
@@ -23,7 +23,7 @@ fn bf16(isa: Isa) -> Program {
     program(isa, DType::BF16, &["x", "y", "z"], |x| vec![&x[0] * &x[1] + &x[2]])
 }
 
-/// What `build` makes of operands of these names, of MiniLM's widest activations' size.
+/// The program that `build` makes of operands with these names, at the size of MiniLM's widest activations.
 fn program(isa: Isa, dtype: DType, names: &[&str], build: fn(&[Tensor]) -> Vec<Tensor>) -> Program {
     let builder = Builder::new("elementwise");
     let shape = Shape::new(&[128, 1536], dtype);

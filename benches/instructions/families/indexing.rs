@@ -1,9 +1,10 @@
-//! Gathers of rows of a table, as in an embedding, and the sum of gradients into them.
+//! Gathers of rows of a table, as in an embedding, and the sum of gradients into such rows.
 
 use rlx_instructions::{Isa, Program, counted, indices, numbers};
 use rlx_ir::{Combiner, DType, Graph, Op, ScatterDims, Shape, ReduceOp};
 
-/// Small beside the tokens: the copy of the table, which is the C library's, is then little of a scatter.
+/// Small compared with the number of tokens, so that copying the table with the C library's function is a small part of
+/// a scatter.
 const VOCABULARY: usize = 100;
 const TOKENS: usize = 512;
 const WIDTH: usize = 384;
@@ -25,7 +26,7 @@ fn scatter(isa: Isa) -> Program {
     program(isa, Op::Scatter { dims, combiner: Combiner::Reduce(ReduceOp::Sum) }, &[&[TOKENS, WIDTH]])
 }
 
-/// `op` on the table, indices into it, and operands of these sizes.
+/// `op` on the table, indices into it, and further operands of the given sizes.
 fn program(isa: Isa, op: Op, more: &[&[usize]]) -> Program {
     let table = numbers(&Shape::new(&[VOCABULARY, WIDTH], DType::F32));
     let mut operands = vec![table, indices(&[TOKENS], VOCABULARY)];

@@ -1,11 +1,11 @@
-//! Matrix products: the layers of MiniLM, a single row, weights in 16 bits, and an operand that is packed on the way.
+//! Matrix products: the layers of MiniLM, a single row, 16-bit weights, and an operand that is packed during the product.
 
 use rlx_cpu::gemm::{Activation, Epilogue, Gemm, GemmShape, Narrow, PackedB, Rhs, RhsForm, Steps};
 use rlx_cpu::isa::{Cpu, Isa};
 use rlx_cpu::pool::Pool;
 use rlx_instructions::counted;
 
-/// A planned product with its operands.
+/// A planned product and its operands.
 struct Product {
     gemm: Gemm<f32>,
     pool: Pool,
@@ -30,20 +30,20 @@ impl Product {
     }
 }
 
-/// How B is given.
+/// How B is stored.
 enum Form {
     Packed,
     Narrow(Narrow),
     RowMajor,
 }
 
-/// A product of m×k and k×n with a bias, run once.
+/// An m×k by k×n product with a bias, run once.
 fn product(isa: Isa, [m, k, n]: [usize; 3], form: Form, activation: Activation) -> Product {
     let cpu = Cpu::with_isa(isa).expect("the machine has the instructions");
     let numbers = |len: usize| (0..len).map(|i| (i % 13) as f32 * 0.125 - 0.75).collect::<Vec<f32>>();
     let (a, b, steps) = (numbers(m * k), numbers(k * n), Steps::row_major(n));
     let narrow = |kind: Narrow| -> Vec<u16> {
-        // Ones and zeros lie in 16 bits as they are.
+        // Ones and zeros are exact in 16 bits.
         let one = if matches!(kind, Narrow::Bf16) { 0x3f80 } else { 0x3c00 };
         (0..k * n).map(|i| if i % 3 == 0 { one } else { 0 }).collect()
     };

@@ -6,7 +6,7 @@ use rlx_ir::{BinaryOp, DType, Graph, Op, ReduceOp, Shape};
 const ROWS: usize = 128;
 const WIDTH: usize = 384;
 
-/// The norm of a sum, as it follows each part of a transformer.
+/// The norm of a sum, as after each part of a transformer.
 fn layer_norm(isa: Isa) -> Program {
     let mut graph = Graph::new("layer_norm");
     let mut input = |name, dims: &[usize]| graph.input(name, Shape::new(dims, DType::F32));

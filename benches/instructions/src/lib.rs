@@ -1,6 +1,6 @@
-//! What the benchmarks share: operands, and graphs compiled for one instruction set and one thread.
+//! Shared by the benchmarks: operands, and graphs compiled for one instruction set and one thread.
 //!
-//! What is wrong here is a mistake in a benchmark, so it panics and says what.
+//! A failure here is a mistake in a benchmark, so functions panic with a message.
 
 pub use rlx_cpu::isa::Isa;
 
@@ -10,17 +10,18 @@ use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Bindings, DType, Graph, Literal, Shape};
 
-/// A compiled graph with its operands, run once: what a first run does beside its work is not counted.
+/// A compiled graph with its operands. It has been run once, so that the extra work of a first run is not counted.
 pub struct Program {
     executable: Box<dyn Executable>,
     operands: Vec<Literal>,
 }
 
 impl Program {
-    /// Compiles a graph for one thread with these instructions. `operands` are in the order of its inputs.
+    /// Compiles a graph for one thread and this instruction set. `operands` are in the order of the graph's inputs.
     ///
     /// # Panics
-    /// Where the graph does not compile, the machine lacks the instructions, or the operands do not fit.
+    ///
+    /// If the graph does not compile, the machine lacks the instructions, or the operands do not fit.
     pub fn new(isa: Isa, graph: &Graph, operands: Vec<Literal>) -> Program {
         let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(1).isa(isa));
         let compiled = compile(graph, &Bindings::new(), &CpuBackend, &options).expect("the graph compiles");
@@ -29,37 +30,41 @@ impl Program {
         program
     }
 
-    /// Runs it.
+    /// Runs the program.
     ///
     /// # Panics
-    /// Where the operands do not fit the graph.
+    ///
+    /// If the operands do not fit the graph.
     pub fn run(&mut self) {
         let bytes: Vec<&[u8]> = self.operands.iter().map(Literal::bytes).collect();
         self.executable.run_on_host(&bytes).expect("the operands fit");
     }
 }
 
-/// A program whose inputs, all of numbers, are those of its graph.
+/// A program with numbers for all inputs of the graph.
 ///
 /// # Panics
+///
 /// As [`Program::new`] does.
 pub fn on_numbers(isa: Isa, graph: &Graph) -> Program {
     let operands = graph.inputs().map(|node| numbers(node.shape())).collect();
     Program::new(isa, graph, operands)
 }
 
-/// Numbers from 0.1 to 2.0 of this shape, the same each time: positive, so that roots of them exist.
+/// Numbers from 0.1 to 2.0 in this shape, the same each time. They are positive, so that their roots exist.
 ///
 /// # Panics
-/// Where the shape has symbolic dimensions.
+///
+/// If the shape has symbolic dimensions.
 pub fn numbers(shape: &Shape) -> Literal {
     filled(shape, |i| Scalar::Float((i % 20 + 1) as f64 / 10.0))
 }
 
-/// Indices below `end`, in no order and with repetitions, the same each time.
+/// Unsorted, repeating indices below `end`, the same each time.
 ///
 /// # Panics
-/// Where the shape has symbolic dimensions.
+///
+/// If the shape has symbolic dimensions.
 pub fn indices(dims: &[usize], end: usize) -> Literal {
     filled(&Shape::new(dims, DType::I32), |i| Scalar::Int((i * 7919 % end / 2) as i128))
 }
@@ -72,9 +77,10 @@ fn filled(shape: &Shape, element: impl Fn(usize) -> Scalar) -> Literal {
     Literal::from_bytes(shape, &bytes).expect("as many bytes as elements")
 }
 
-/// The program of one family of benchmarks: for each name a function of it that prepares what runs, a `$prepared`, for an
-/// instruction set. Only its `run` is counted, once with the baseline and once with AVX2: Valgrind knows neither AVX-512 nor AMX.
-// The functions are those of the family that calls it: `crate` is meant.
+/// Defines the program of a family of benchmarks. For each name, it takes a function that prepares a `$prepared` for an
+/// instruction set. Only `run` is counted, once with the baseline and once with AVX2, since Valgrind supports neither
+/// AVX-512 nor AMX.
+// The functions belong to the family that calls the macro, so `crate` is intended.
 #[allow(clippy::crate_in_macro_def)]
 #[macro_export]
 macro_rules! counted {
@@ -101,7 +107,7 @@ macro_rules! counted {
         use gungraun::main;
 
         main!(
-            // Caches are not modeled: it takes time, and only instructions are compared.
+            // Caches are not modeled: that takes time, and only instructions are compared.
             config = gungraun::LibraryBenchmarkConfig::default()
                 .tool(gungraun::Callgrind::with_args(["--cache-sim=no"])),
             library_benchmark_groups = kernels

@@ -1,4 +1,4 @@
-//! Zeroed host memory, aligned to a cache line, in huge pages if it is large and the system has them. Tiles of
+//! Zeroed host memory, aligned to a cache line, and in huge pages if it is large and the system supports them. Tiles of
 //! a matrix touch one page per row, and walking page tables takes twice as long in a virtual machine.
 
 use crate::machine_memory;
@@ -9,52 +9,52 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of a cache line, and of the widest vector: every [`HostBuffer`] starts on such a boundary.
+/// Bytes in a cache line and in the widest vector. Every [`HostBuffer`] starts on such a boundary.
 pub const LINE: usize = 64;
 
-/// Bytes of a huge page of x86-64, and of aarch64 with pages of 4 KiB.
+/// Bytes in a huge page on x86-64, and on aarch64 with pages of 4 KiB.
 const HUGE: usize = 2 << 20;
 
-/// Bytes of all buffers of the process, and the most that they ever were.
+/// Bytes of all buffers of the process, and their peak.
 static IN_USE: AtomicU64 = AtomicU64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);
 
-/// So many bytes of memory cannot be had.
+/// This many bytes of memory could not be allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("out of memory: {0} bytes could not be allocated")]
 pub struct OutOfMemory(pub usize);
 
-/// Bytes in host memory, zero at first, aligned to [`LINE`]. They keep their address until the buffer is dropped.
+/// Bytes in host memory, initially zero, aligned to [`LINE`]. Their address does not change until the buffer is dropped.
 pub struct HostBuffer {
     start: NonNull<u8>,
     len: usize,
-    /// The pages that it lies in, beside others or alone, if it does not lie in the heap.
+    /// The pages that contain it, possibly shared with other buffers, if it is not on the heap.
     pages: Option<Arc<MmapMut>>,
 }
 
-/// Buffers that live about as long as each other, side by side in huge pages. Memory is given back when the last buffer of a chunk
-/// is dropped.
+/// Places buffers with similar lifetimes next to each other in huge pages. The memory of a chunk is freed when its last
+/// buffer is dropped.
 #[derive(Default)]
 pub struct SharedPages(Mutex<Option<Chunk>>);
 
-/// What is left of the pages that buffers are cut from.
+/// The unused rest of the pages that buffers are allocated from.
 struct Chunk {
     pages: Arc<MmapMut>,
     next: NonNull<u8>,
     left: usize,
 }
 
-// SAFETY: it owns what is left, which nobody else has an address of.
+// SAFETY: it owns the unused rest, and no one else has an address in it.
 unsafe impl Send for Chunk {}
 
-/// Bytes of the pages that small buffers are cut from. Those that nothing was cut from take no memory.
+/// Bytes of the pages that small buffers are allocated from. Pages that are never used take no memory.
 const CHUNK: usize = 32 << 20;
 
-/// Bytes from which on a buffer has a place among shared pages; smaller ones are in the heap.
+/// Buffers of at least this many bytes are placed in shared pages; smaller ones are on the heap.
 const SHARED: usize = 16 << 10;
 
 impl SharedPages {
-    /// Memory of `len` bytes, as of [`HostBuffer::zeroed`]; an error if it cannot be had.
+    /// Allocates `len` bytes, like [`HostBuffer::zeroed`]; an error if there is not enough memory.
     pub fn zeroed(&self, len: usize) -> Result<HostBuffer, OutOfMemory> {
         if cfg!(miri) || !(SHARED..HUGE).contains(&len) {
             return HostBuffer::zeroed(len);
@@ -70,7 +70,7 @@ impl SharedPages {
                 }
             };
             let start = chunk.next;
-            // SAFETY: as many bytes are left, and were not given to anybody.
+            // SAFETY: this many bytes are left, and no other buffer uses them.
             chunk.next = unsafe { start.add(whole) };
             chunk.left -= whole;
             Some(HostBuffer { start, len, pages: Some(chunk.pages.clone()) })
@@ -78,17 +78,17 @@ impl SharedPages {
     }
 }
 
-// SAFETY: the memory is owned: whoever has the buffer has the only access to it.
+// SAFETY: the buffer owns its memory and has the only access to it.
 unsafe impl Send for HostBuffer {}
 // SAFETY: a shared buffer is only read.
 unsafe impl Sync for HostBuffer {}
 
 impl HostBuffer {
-    /// Memory of `len` bytes; an error if it cannot be had.
+    /// Allocates `len` bytes; an error if there is not enough memory.
     pub fn zeroed(len: usize) -> Result<HostBuffer, OutOfMemory> {
         Self::made(len, || match len {
             0 => Some(HostBuffer { start: NonNull::<OnLine>::dangling().cast(), len, pages: None }),
-            // Miri knows no page tables.
+            // Miri does not support huge pages.
             HUGE.. if !cfg!(miri) => {
                 let (start, pages) = Self::paged(len)?;
                 Some(HostBuffer { start, len, pages: Some(Arc::new(pages)) })
@@ -97,30 +97,30 @@ impl HostBuffer {
         })
     }
 
-    /// What `make` makes of so many bytes, counted.
+    /// Counts the bytes of the buffer that `make` allocates.
     fn made(len: usize, make: impl FnOnce() -> Option<HostBuffer>) -> Result<HostBuffer, OutOfMemory> {
         let machine = machine_memory().map_or(u64::MAX, |memory| memory.0);
-        // The system may promise what it has not.
+        // The system may promise more memory than it has.
         let made = if len as u64 > machine { None } else { make() };
         let made = made.ok_or(OutOfMemory(len))?;
-        // The figures are told, and nothing follows from them: no order of memory is needed.
+        // The counters are only reported, and nothing depends on them, so relaxed ordering is enough.
         let in_use = IN_USE.fetch_add(len as u64, Ordering::Relaxed).saturating_add(len as u64);
         PEAK.fetch_max(in_use, Ordering::Relaxed);
         Ok(made)
     }
 
-    /// The bytes of all buffers of the process: working memory of programs, state and packed weights, and not what callers hold, as
-    /// weights in mapped files.
+    /// The bytes of all buffers of the process: working memory of programs, state and packed weights. Memory of
+    /// callers, such as weights in mapped files, is not counted.
     pub fn bytes_in_use() -> u64 {
         IN_USE.load(Ordering::Relaxed)
     }
 
-    /// The most that [`bytes_in_use`](HostBuffer::bytes_in_use) ever was.
+    /// The peak of [`bytes_in_use`](HostBuffer::bytes_in_use).
     pub fn peak_bytes() -> u64 {
         PEAK.load(Ordering::Relaxed).max(HostBuffer::bytes_in_use())
     }
 
-    /// A copy of bytes.
+    /// A copy of `bytes`.
     pub fn from_bytes(bytes: &[u8]) -> Result<HostBuffer, OutOfMemory> {
         let mut buffer = HostBuffer::zeroed(bytes.len())?;
         buffer.copy_from_slice(bytes);
@@ -134,11 +134,11 @@ impl HostBuffer {
         Some(HostBuffer { start, len, pages: None })
     }
 
-    /// Pages, and where in them the first huge one begins, from which on there are `len` bytes.
+    /// Maps pages, and returns the start of the first huge one, which `len` bytes follow.
     fn paged(len: usize) -> Option<(NonNull<u8>, MmapMut)> {
         let mut pages = MmapMut::map_anon(len.checked_add(HUGE)?).ok()?;
         let offset = pages.as_ptr().align_offset(HUGE);
-        // Without huge pages everything works as well. Only whole ones are asked for, so that none is part empty.
+        // Everything works without huge pages as well. Only whole ones are requested, so that none is partly empty.
         #[cfg(target_os = "linux")]
         let _ = pages.advise_range(memmap2::Advice::HugePage, offset, len / HUGE * HUGE);
         let start = NonNull::new(pages.as_mut_ptr().wrapping_add(offset))?;
@@ -149,8 +149,8 @@ impl HostBuffer {
         Layout::from_size_align(len, LINE).ok()
     }
 
-    /// The first byte, for code that keeps the rules of references itself: to write through it nobody else may have a reference
-    /// to the bytes.
+    /// The first byte, for code that upholds the rules of references itself. To write through the pointer, no one else
+    /// may hold a reference to the bytes.
     pub fn as_mut_ptr(&self) -> *mut u8 {
         self.start.as_ptr()
     }
@@ -167,13 +167,13 @@ impl Deref for HostBuffer {
 
 impl DerefMut for HostBuffer {
     fn deref_mut(&mut self) -> &mut [u8] {
-        // SAFETY: `len` initialized bytes lie at `start`, and `&mut self` is the only access to them.
+        // SAFETY: there are `len` initialized bytes at `start`, and `&mut self` is the only access to them.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 }
 
 impl Clone for HostBuffer {
-    /// A copy. Aborts like any allocation of the standard library where there is no memory for it.
+    /// Copies the buffer. Aborts like any allocation of the standard library if there is not enough memory.
     fn clone(&self) -> HostBuffer {
         match HostBuffer::from_bytes(self) {
             Ok(copy) => copy,
@@ -190,7 +190,7 @@ impl Drop for HostBuffer {
         IN_USE.fetch_sub(self.len as u64, Ordering::Relaxed);
         let is_allocated = self.len > 0 && self.pages.is_none();
         if let (true, Some(layout)) = (is_allocated, Self::layout(self.len)) {
-            // SAFETY: memory without pages of its own is allocated in `allocated` with this layout, and freed once, here.
+            // SAFETY: memory that is not in pages was allocated in `allocated` with this layout, and is freed once, here.
             unsafe { dealloc(self.start.as_ptr(), layout) }
         }
     }
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn memory_of_every_size_is_zero_and_on_a_line() {
-        // Miri would take minutes for every byte.
+        // Miri would take minutes to check every byte.
         let all = |memory: &HostBuffer, value: u8| {
             memory.iter().step_by(if cfg!(miri) { 4093 } else { 1 }).all(|&byte| byte == value)
         };

@@ -1,19 +1,19 @@
-//! The devices that programs name.
+//! The devices that programs can name.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Where a graph runs. Naming a device does not mean that it is present: ask the runtime's `is_available`.
+/// Where a graph runs. A named device is not necessarily present: ask the runtime's `is_available`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[non_exhaustive]
 pub enum Device {
     /// The host's processor.
     Cpu,
-    /// Apple GPUs by Metal.
+    /// Apple GPUs, through Metal.
     Metal,
-    /// Apple silicon by MLX.
+    /// Apple silicon, through MLX.
     Mlx,
-    /// The Apple Neural Engine by CoreML.
+    /// The Apple Neural Engine, through CoreML.
     Ane,
     /// NVIDIA GPUs.
     Cuda,
@@ -21,14 +21,14 @@ pub enum Device {
     Rocm,
     /// TPUs, and other PJRT plugins.
     Tpu,
-    /// Any GPU by wgpu.
+    /// Any GPU, through wgpu.
     Gpu,
-    /// The interpreter of the kernel language, for tests of what is lowered to it.
+    /// The interpreter of the kernel language, for tests of lowered kernels.
     Interpreter,
 }
 
 impl Device {
-    /// Every device, in the order in which listings show them.
+    /// Every device, in the order of listings.
     pub const ALL: [Device; 9] = [
         Device::Cpu,
         Device::Metal,
@@ -56,8 +56,8 @@ impl Device {
         }
     }
 
-    /// The feature of crates `rlx` and `rlx-runtime` that builds the backend in; `None` where this version has no backend for the
-    /// device.
+    /// The feature of the crates `rlx` and `rlx-runtime` that includes the backend; `None` if this version has no
+    /// backend for the device.
     pub const fn feature(self) -> Option<&'static str> {
         match self {
             Device::Cpu | Device::Mlx | Device::Tpu | Device::Interpreter => Some(self.name()),
@@ -73,12 +73,12 @@ impl fmt::Display for Device {
     }
 }
 
-/// One device of a kind: the first by default. Written `cuda:1`; `cuda` is `cuda:0`.
+/// One device of a kind, by default the first. Written `cuda:1`; `cuda` is `cuda:0`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct DeviceId {
     /// The kind of device, and the backend that serves it.
     pub device: Device,
-    /// Its number among the devices of the kind, from 0.
+    /// Its number among the devices of its kind, from 0.
     pub ordinal: usize,
 }
 
@@ -115,10 +115,10 @@ impl FromStr for DeviceId {
     }
 }
 
-/// A name that is no device's.
+/// The error for a name that is not a device.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "`{0}` is not a device; there are cpu, metal, mlx, ane, cuda, rocm, tpu, gpu, interpreter, and `cuda:1` is the second of its kind"
+    "`{0}` is not a device; known are cpu, metal, mlx, ane, cuda, rocm, tpu, gpu and interpreter; `cuda:1` is the second of its kind"
 )]
 pub struct UnknownDevice(pub String);
 

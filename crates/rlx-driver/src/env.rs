@@ -1,17 +1,17 @@
-//! Environment variables: every `RLX_` variable is read here into typed options. Every name that starts with
-//! `RLX_`, and what RLX must know of other programs' variables, is read here, once a call, into typed options;
-//! [`TABLE`] documents them, and docs/environment.md is made from it.
+//! Environment variables: every `RLX_` variable is read here into typed options. The variables of other programs that
+//! RLX needs are read here as well, once per call. [`TABLE`] documents all of them, and docs/environment.md is
+//! generated from it.
 
 use crate::memory::Bytes;
 use crate::pass::PrintIr;
 use std::path::PathBuf;
 
-/// One variable, as the docs show it.
+/// An environment variable, as documented.
 #[derive(Clone, Copy, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: &'static str,
-    /// What it may be set to.
+    /// The values it accepts.
     pub values: &'static str,
     /// What it does.
     pub doc: &'static str,
@@ -160,29 +160,29 @@ pub const TABLE: &[Variable] = &[
     },
 ];
 
-/// How composites run where the backend has a kernel of its own.
+/// How to run composites for which the backend has its own kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum KernelDispatch {
-    /// As the backend's kernel.
+    /// With the backend's kernel.
     #[default]
     Native,
-    /// Decomposed.
+    /// Decomposed into primitives.
     Common,
 }
 
-/// Where RLX keeps what it can fetch or compute again.
+/// The location of data that RLX can fetch or compute again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum CacheDir {
-    /// In the folder that the system has for it.
+    /// The system's folder for such data.
     #[default]
     System,
     /// In this folder.
     At(PathBuf),
-    /// Nowhere.
+    /// No data is stored.
     Nowhere,
 }
 
-/// The environment, read.
+/// The parsed environment.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Env {
     /// `RLX_NUM_THREADS`.
@@ -231,11 +231,11 @@ pub struct Env {
     pub mlx_cache_limit: Option<Bytes>,
     /// `RLX_MLX_WIRED_LIMIT`.
     pub mlx_wired_limit: Option<Bytes>,
-    /// `TPU_SKIP_MDS_QUERY`: set, and to no word that means no.
+    /// `TPU_SKIP_MDS_QUERY`: whether it is set, to anything but a word for "no".
     pub tpu_skip_mds_query: bool,
 }
 
-/// A variable with a value that it does not take.
+/// A variable has an invalid value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{name} is {value:?}; it takes {values}")]
 pub struct EnvError {
@@ -285,7 +285,7 @@ impl Env {
             mlx_memory_limit: parsed(&get, "RLX_MLX_MEMORY_LIMIT", |v| v.parse().ok())?,
             mlx_cache_limit: parsed(&get, "RLX_MLX_CACHE_LIMIT", |v| v.parse().ok())?,
             mlx_wired_limit: parsed(&get, "RLX_MLX_WIRED_LIMIT", |v| v.parse().ok())?,
-            // Another program's variable: what it takes is not for us to check.
+            // This is another program's variable, so we do not check its value.
             tpu_skip_mds_query: get("TPU_SKIP_MDS_QUERY").is_some_and(|v| switch(&v).unwrap_or(true)),
         })
     }
@@ -299,7 +299,7 @@ fn switch(value: &str) -> Option<bool> {
     }
 }
 
-/// Pairs `name=value` between blanks.
+/// Pairs `name=value`, separated by whitespace.
 fn named_values(text: &str) -> Option<Vec<(String, String)>> {
     let pair = |word: &str| {
         let (name, value) = word.split_once('=')?;
@@ -308,7 +308,7 @@ fn named_values(text: &str) -> Option<Vec<(String, String)>> {
     text.split_whitespace().map(pair).collect()
 }
 
-/// One of the words that the variable takes, in small letters.
+/// One of the words that the variable accepts, in lower case.
 fn chosen(get: &impl Fn(&str) -> Option<String>, name: &'static str) -> Result<Option<String>, EnvError> {
     let words = TABLE.iter().find(|v| v.name == name).map_or("", |v| v.values);
     parsed(get, name, |value| {

@@ -1,6 +1,6 @@
 //! Devices, the machine's memory, and the only place that reads `RLX_` environment variables.
 //!
-//! Buffers of host memory are here too, in huge pages where the system has them.
+//! Buffers of host memory are also here; they use huge pages if the system supports them.
 
 mod buffer;
 mod device;

@@ -1,15 +1,15 @@
-//! How much memory the machine has, and byte counts as text.
+//! The amount of memory of the machine, and byte counts as text.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// Bytes of memory that this process can have: what the machine has, or its control group where that is less. `None` where the
-/// system does not say. Asked of the system once.
+/// The memory that this process can use: that of the machine, or the limit of its control group if that is lower.
+/// `None` if the system does not report it. The system is asked only once.
 pub fn machine_memory() -> Option<Bytes> {
     static MEMORY: OnceLock<Option<Bytes>> = OnceLock::new();
     *MEMORY.get_or_init(|| {
-        // Miri knows no system calls that tell.
+        // Miri does not support the system calls that report it.
         if cfg!(miri) {
             return None;
         }
@@ -17,8 +17,8 @@ pub fn machine_memory() -> Option<Bytes> {
     })
 }
 
-/// Bytes of memory that this process can still take: what the machine has free or can free, or what its control group leaves where that is
-/// less. `None` where the system does not say.
+/// The memory that this process can still allocate: what is free on the machine or can be freed, or what its control
+/// group allows if that is less. `None` if the system does not report it.
 pub fn available_memory() -> Option<Bytes> {
     if cfg!(miri) {
         return None;
@@ -27,8 +27,8 @@ pub fn available_memory() -> Option<Bytes> {
     Some(Bytes(available)).filter(|memory| memory.0 > 0)
 }
 
-/// Bytes of memory: all that there is, or the limit of the control group where that is less, and what is free or can be freed. 0 where
-/// the system does not say.
+/// Bytes of memory: the total, or the limit of the control group if that is lower, and what is free or can be freed. 0
+/// if the system does not report it.
 struct Ram {
     total: u64,
     available: u64,
@@ -44,11 +44,11 @@ impl Ram {
         Ram { total: system.total_memory().min(group), available: system.available_memory() }
     }
 
-    /// Phones let programs see no more than the whole.
+    /// On phones, programs can only query the total.
     #[cfg(all(target_vendor = "apple", not(target_os = "macos")))]
     fn now() -> Ram {
         let (mut total, mut len) = (0u64, size_of::<u64>());
-        // SAFETY: the name ends with a zero; the system writes `len` bytes at most.
+        // SAFETY: the name ends with a zero byte, and the system writes at most `len` bytes.
         let result = unsafe {
             libc::sysctlbyname(
                 c"hw.memsize".as_ptr(),
@@ -63,7 +63,8 @@ impl Ram {
     }
 }
 
-/// Bytes that the control group of this process leaves it, if it has a limit. Pages of files count as used there, and can be freed.
+/// The bytes that this process's control group still allows, if it has a limit. It counts pages of files as used, but
+/// these can be freed.
 fn left_to_group() -> Option<u64> {
     let read = |file: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/{file}")).ok();
     let number = |file: &str| read(file)?.trim().parse::<u64>().ok();
@@ -74,11 +75,11 @@ fn left_to_group() -> Option<u64> {
     Some(number("memory.max")?.saturating_sub(used))
 }
 
-/// An amount of memory. It is written as a number of bytes, or with a unit: `800 MB`, `16GiB`.
+/// An amount of memory. Written as a number of bytes, or with a unit: `800 MB`, `16GiB`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Bytes(pub u64);
 
-/// Units with their bytes; those that amounts are shown in come first.
+/// Units and their bytes; the first ones are those that amounts are printed in.
 const UNITS: [(&str, u64); 9] = [
     ("TB", 1_000_000_000_000),
     ("GB", 1_000_000_000),
@@ -106,9 +107,9 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A text that is no amount of memory.
+/// The error for a text that is not an amount of memory.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is no amount of memory; write bytes, or a number with kB, MB, GB, TB, KiB, MiB, GiB or TiB")]
+#[error("{0:?} is not an amount of memory; write bytes, or a number with kB, MB, GB, TB, KiB, MiB, GiB or TiB")]
 pub struct BadBytes(String);
 
 impl FromStr for Bytes {

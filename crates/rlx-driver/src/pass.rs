@@ -1,4 +1,4 @@
-//! The passes of the compiler by name, and what is printed of them.
+//! The passes of the compiler by name, and which graphs to print around them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,22 +6,22 @@ use std::str::FromStr;
 /// A pass of the compiler, in the order in which they run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Pass {
-    /// Casts to the types that a precision policy asks for.
+    /// Inserts casts to the types that a precision policy requires.
     Precision,
-    /// What the backend does not claim, in simpler ops.
+    /// Decomposes ops that the backend does not claim into simpler ones.
     Legalize,
-    /// Folding, sharing and rewriting to less work.
+    /// Folds constants, merges equal nodes, and rewrites to cheaper ops.
     Simplify,
-    /// Ops that the program wrote out.
+    /// Recognizes ops that the program spells out.
     Patterns,
-    /// Nodes grouped into one kernel.
+    /// Groups nodes into kernels.
     Fuse,
-    /// An order of little memory.
+    /// Orders nodes to use little memory.
     Schedule,
 }
 
 impl Pass {
-    /// All passes in their order.
+    /// All passes, in order.
     pub const ALL: [Pass; 6] =
         [Pass::Precision, Pass::Legalize, Pass::Simplify, Pass::Patterns, Pass::Fuse, Pass::Schedule];
 
@@ -44,18 +44,18 @@ impl fmt::Display for Pass {
     }
 }
 
-/// When the graph around a pass is printed.
+/// When to print the graph around a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PrintWhen {
-    /// Before it.
+    /// Before the pass.
     Before,
-    /// After it.
+    /// After the pass.
     After,
-    /// After it, if it changed the graph.
+    /// After the pass, if it changed the graph.
     Changed,
 }
 
-/// Which graphs are printed while a program is compiled: `before`, `after` or `changed`, each of one pass with `:PASS`.
+/// Which graphs to print during compilation: `before`, `after` or `changed`, optionally for a single pass with `:PASS`.
 ///
 /// ```
 /// use rlx_driver::{Pass, PrintIr, PrintWhen};
@@ -66,16 +66,16 @@ pub enum PrintWhen {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PrintIr {
-    /// When.
+    /// When to print.
     pub when: PrintWhen,
-    /// Around which pass; all of them without one.
+    /// The pass, or `None` for all passes.
     pub pass: Option<Pass>,
 }
 
-/// A text that names no pass, or no time to print.
+/// The error for a text with an unknown pass or time to print.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "before, after or changed is needed, and after a colon the name of a pass: precision, legalize, simplify, patterns, fuse or schedule"
+    "expected before, after or changed, and optionally a colon and a pass: precision, legalize, simplify, patterns, fuse or schedule"
 )]
 pub struct BadPrintIr;
 

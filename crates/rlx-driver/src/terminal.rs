@@ -1,12 +1,11 @@
-//! Escapes text on its way to a terminal, which obeys control characters in names, labels and messages. Names,
-//! labels and messages come from files, and a terminal obeys what is in them: it changes its title, its colors
-//! and what it showed before.
+//! Escapes text before it is written to a terminal. Names, labels and messages may come from files, and a terminal
+//! interprets control characters in them: they can change its title, its colors and earlier output.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// The text with what a terminal would obey written as escapes: control characters other than line breaks and tabs, and the characters
-/// that change the direction of a text (<https://trojansource.codes>).
+/// Replaces everything that a terminal would interpret with escapes: control characters other than line breaks and
+/// tabs, and the characters that change the direction of text (<https://trojansource.codes>).
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
@@ -28,7 +27,8 @@ fn is_obeyed(c: char) -> bool {
     turns || (c.is_control() && c != '\n' && c != '\t')
 }
 
-/// Writes a text that was asked for, such as a report, on standard error, escaped. Nobody is left to tell if that fails.
+/// Writes requested text, such as a report, to standard error, escaped. Failures are ignored, since there is nowhere
+/// left to report them.
 pub fn report(text: &str) {
     let _ = io::stderr().lock().write_all(escaped(text).as_bytes());
 }

@@ -1,8 +1,8 @@
 //! Escapes names and other text from files before they are written into code, messages or terminals.
 //!
-//! The name of a graph, a parameter, a symbol or a tensor is data that the author of a file chose. Every writer
-//! of text passes each such name through a function of this crate, so that no name can end a comment, a string
-//! or a line and be read as code.
+//! The name of a graph, parameter, symbol or tensor is data chosen by the author of a file. All code that writes text
+//! passes such names through a function of this crate, so that a name cannot end a comment, a string or a line and be
+//! read as code.
 //!
 //! | text | function |
 //! |---|---|
@@ -17,23 +17,25 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The most characters of a name that an identifier keeps. File systems allow 255 bytes for the files that compilers make of one.
+/// Maximum characters of a name to keep in an identifier. File systems allow 255 bytes for the files that compilers
+/// make from one.
 pub const IDENTIFIER_CHARACTERS: usize = 100;
 
-/// The most characters that a comment repeats.
+/// Maximum characters of a name to keep in a comment.
 const COMMENT_CHARACTERS: usize = 120;
 
-/// The name with `_` in place of everything but ASCII letters, digits, `_` and what `also` allows. It may be empty, begin with a digit
-/// or be a word that the language reserves.
+/// Replaces every character with `_`, except for ASCII letters, digits, `_` and those that `also` allows. The result
+/// may be empty, begin with a digit, or be a reserved word.
 pub fn words(name: &str, also: impl Fn(char) -> bool) -> String {
     let kept = |c: char| if c.is_ascii_alphanumeric() || c == '_' || also(c) { c } else { '_' };
     name.chars().map(kept).collect()
 }
 
-/// The name as an ASCII identifier of at most [`IDENTIFIER_CHARACTERS`] characters and the prefix: letters, digits and `_`, of which the first
-/// is not a digit. Each run of other characters is one `_`, and none is at the end, as naming rules of Rust and C ask. `prefix` comes
-/// first where the name begins with a digit or has no letter or digit. Different names may give the same identifier, and it may be a
-/// reserved word: both are the caller's to resolve.
+/// An ASCII identifier made from the name: at most [`IDENTIFIER_CHARACTERS`] characters plus the prefix, consisting of
+/// letters, digits and `_`. Each run of other characters becomes one `_`, and none is left at the end, following the
+/// naming rules of Rust and C. The identifier begins with `prefix` if the name begins with a digit or has no letters or
+/// digits. Different names may yield the same identifier, and it may be a reserved word; callers must resolve both
+/// cases.
 pub fn identifier(name: &str, prefix: char) -> String {
     let mut text = String::new();
     for c in words(name, |_| false).chars().take(IDENTIFIER_CHARACTERS) {
@@ -48,8 +50,8 @@ pub fn identifier(name: &str, prefix: char) -> String {
     text
 }
 
-/// Whether a character is shown as an escape: it controls a terminal or the direction of text, ends a line, or is invisible without being
-/// a part of words, as the joiners of Persian and of emoji are.
+/// Whether a character is shown as an escape: it controls a terminal or the direction of text, ends a line, or is
+/// invisible without being part of words, unlike the joiners of Persian and emoji.
 fn is_hidden(c: char) -> bool {
     let marks =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}');
@@ -57,7 +59,7 @@ fn is_hidden(c: char) -> bool {
     c.is_control() || marks || others
 }
 
-/// Writes a character as an escape of Rust.
+/// Appends a character as a Rust escape.
 fn push_escape(out: &mut String, c: char) {
     match c {
         '\n' => out.push_str("\\n"),
@@ -68,14 +70,14 @@ fn push_escape(out: &mut String, c: char) {
     }
 }
 
-/// The text on one line: control characters, line ends, and characters that change the direction of text become escapes as in Rust, and
-/// a backslash two.
+/// The text on one line: control characters, line ends, and characters that change the direction of text become Rust
+/// escapes, and backslashes are doubled.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) || c == '\\')
 }
 
-/// The text with its lines and tabs as they are, and every other control character as an escape as in Rust. Terminals show it and do
-/// nothing else.
+/// The text with its line breaks and tabs, but with all other control characters as Rust escapes, so that terminals
+/// only display it.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && c != '\t' && is_hidden(c))
 }
@@ -91,7 +93,7 @@ fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The first characters of a text that is long, and whether there are more.
+/// The first characters of a text, and whether it is longer.
 fn shortened(text: &str) -> (&str, bool) {
     match text.char_indices().nth(COMMENT_CHARACTERS) {
         Some((end, _)) => (&text[..end], true),
@@ -99,27 +101,27 @@ fn shortened(text: &str) -> (&str, bool) {
     }
 }
 
-/// The text as part of a line comment: on one line, at most 120 characters and a `…`. Block comments end before it could end them: `*/` is
-/// written `*\u{2f}`, and `/*` as `/\u{2a}`.
+/// The text for a line comment: on one line, with at most 120 characters and a `…`. It cannot end a block comment
+/// either: `*/` becomes `*\u{2f}`, and `/*` becomes `/\u{2a}`.
 pub fn comment(text: &str) -> String {
     let (text, more) = shortened(text);
     let line = one_line(text).replace("*/", "*\\u{2f}").replace("/*", "/\\u{2a}");
     if more { line + "…" } else { line }
 }
 
-/// The text as code in Markdown, with its backticks, as doc comments have it: on one line, at most 120 characters and a `…`. Backticks in it
-/// become escapes, and so do `<` and `&`, which some readers of Markdown take for HTML.
+/// The text as Markdown code, with its backticks, for doc comments: on one line, with at most 120 characters and a `…`.
+/// Backticks in the text become escapes, and so do `<` and `&`, which some Markdown readers treat as HTML.
 pub fn markdown_code(text: &str) -> String {
     let mut line = comment(text);
     for (character, escape) in [("`", "\\u{60}"), ("<", "\\u{3c}"), ("&", "\\u{26}")] {
         line = line.replace(character, escape);
     }
-    // Spaces at the ends of code are dropped, and code without anything is not code.
+    // Markdown drops spaces at the ends of code, and empty code is not code.
     if line.trim().is_empty() { "`\"\"`".into() } else { format!("`{line}`") }
 }
 
-/// The text as a string of MLIR, with its quotes: bytes that are not printable ASCII as two hexadecimal digits
-/// ([MLIR language reference](https://mlir.llvm.org/docs/LangRef/)).
+/// The text as an MLIR string, with its quotes. Bytes that are not printable ASCII become two hexadecimal digits ([MLIR
+/// language reference](https://mlir.llvm.org/docs/LangRef/)).
 pub fn mlir_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -127,7 +129,7 @@ pub fn mlir_string(text: &str) -> String {
         match byte {
             b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
             b' '..=b'~' => out.push(char::from(byte)),
-            // INVARIANT: writing to a String does not fail.
+            // INVARIANT: writing to a String cannot fail.
             other => drop(write!(out, "\\{other:02X}")),
         }
     }
@@ -135,18 +137,18 @@ pub fn mlir_string(text: &str) -> String {
     out
 }
 
-/// The text as a string of Graphviz's language, with its quotes; lines are those of the label. Backslashes are doubled, since Graphviz replaces
-/// `\N`, `\G` and others in labels ([escString](https://graphviz.org/docs/attr-types/escString/)), and control characters are
-/// shown as escapes.
+/// The text as a string of Graphviz's DOT language, with its quotes; line breaks become those of labels. Backslashes
+/// are doubled, since Graphviz replaces `\N`, `\G` and others in labels
+/// ([escString](https://graphviz.org/docs/attr-types/escString/)), and control characters become escapes.
 pub fn graphviz_string(text: &str) -> String {
     let shown = printable(text);
-    // What `printable` escaped has backslashes, which are doubled with the others. `&` begins entities of HTML.
+    // The backslashes of escapes from `printable` are doubled as well. `&` begins HTML entities.
     let escaped = shown.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;").replace('\n', "\\n");
     format!("\"{escaped}\"")
 }
 
-/// The text as XML, SVG and HTML have it, between tags and in attributes in either kind of quotes. Characters that
-/// XML 1.0 does not allow ([section 2.2](https://www.w3.org/TR/xml/#charsets)) become escapes as in Rust.
+/// The text for XML, SVG and HTML, between tags and in attributes with either kind of quotes. Characters that XML 1.0
+/// does not allow ([section 2.2](https://www.w3.org/TR/xml/#charsets)) become Rust escapes.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in printable(text).chars() {
@@ -166,7 +168,7 @@ pub fn xml(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Names that end a comment, a string, a line, a tag or a block, or do something to a terminal.
+    /// Names that end a comment, string, line, tag or block, or control a terminal.
     const HOSTILE: &[&str] = &[
         "",
         " ",

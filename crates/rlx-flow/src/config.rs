@@ -1,4 +1,4 @@
-//! How a model is to be executed: sizes, compilation mode, and the key under which the result is cached.
+//! How to execute a model: sizes, compilation mode, and the cache key of the result.
 
 use rlx_ir::CompilationMode;
 use std::fmt::Write;
@@ -20,17 +20,17 @@ impl ModelExecutionConfig {
         ModelExecutionConfig { family, phase, batch, seq, mode: CompilationMode::default() }
     }
 
-    /// An encoder that takes whole sequences.
+    /// An encoder of whole sequences.
     pub fn encoder(family: impl Into<String>, batch: usize, seq: usize) -> Self {
         Self::new(family, "encode", batch, seq)
     }
 
-    /// Qwen 3.5, reading a prompt.
+    /// Qwen 3.5 reading a prompt.
     pub fn qwen35_prefill(batch: usize, seq: usize) -> Self {
         Self::new("qwen35", "prefill", batch, seq)
     }
 
-    /// Qwen 3.5, one token at a time after `past` tokens.
+    /// Qwen 3.5 generating one token at a time after `past` tokens.
     pub fn qwen35_decode(batch: usize, past: usize) -> Self {
         Self::new("qwen35", "decode", batch, past)
     }
@@ -41,25 +41,25 @@ impl ModelExecutionConfig {
         self
     }
 
-    /// When the graph is compiled.
+    /// When to compile the graph.
     pub fn compilation_mode(&self) -> CompilationMode {
         self.mode
     }
 
-    /// Sequences at a time.
+    /// Sequences to process at a time.
     pub fn batch(&self) -> usize {
         self.batch
     }
 
-    /// Tokens a sequence.
+    /// Tokens per sequence.
     pub fn seq(&self) -> usize {
         self.seq
     }
 
-    /// A text that is equal for configurations with equal programs: family, phase and sizes, not the mode.
+    /// A text that is equal for configurations with equal programs. It consists of family, phase and sizes, but not the mode.
     pub fn cache_key(&self) -> String {
         let mut key = String::new();
-        // INVARIANT: writing to a String does not fail. Lengths keep names with separators apart.
+        // INVARIANT: writing to a String cannot fail. Lengths distinguish names that contain separators.
         let _ = write!(key, "{}:{}/{}:{}", self.family.len(), self.family, self.phase.len(), self.phase);
         let _ = write!(key, "/b{}/s{}", self.batch, self.seq);
         key

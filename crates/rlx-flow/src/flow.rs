@@ -1,9 +1,9 @@
-//! A model under construction: a builder, and the path of the block that is being built.
+//! A model under construction: a builder with the path of the current block.
 
 use rlx_ir::{Builder, DType, Dim, Graph, Shape, Tensor, Violations};
 
-/// Builds a model's graph. `flow.at("encoder").at("layer.0")` names the parameters and nodes of what is built in it.
-/// Cloning shares the model.
+/// Builds a model's graph. `flow.at("encoder").at("layer.0")` names the parameters and nodes built in it. Clones share
+/// the model.
 #[derive(Clone)]
 pub struct Flow {
     builder: Builder,
@@ -12,7 +12,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// An empty model whose parameters are of this element type.
+    /// An empty model whose parameters have this element type.
     pub fn new(name: impl Into<String>, dtype: DType) -> Flow {
         Flow { builder: Builder::new(name), path: String::new(), dtype }
     }
@@ -38,18 +38,18 @@ impl Flow {
         Flow { builder: self.builder.clone(), path, dtype: self.dtype }
     }
 
-    /// Builds a part: `f` is given the flow of `part`, and the nodes that it adds carry its path.
+    /// Builds a part: calls `f` with the flow of `part`; the nodes that it adds have its path.
     pub fn block<R>(&self, part: &str, f: impl FnOnce(&Flow) -> R) -> R {
         let inner = self.at(part);
         self.builder.scoped(part, || f(&inner))
     }
 
-    /// A value that each run gives.
+    /// An input, whose value each run provides.
     pub fn input(&self, name: &str, dims: &[Dim], dtype: DType) -> Tensor {
         self.builder.input(name, Shape::from_dims(dims, dtype))
     }
 
-    /// The parameter `name` of this part, of the model's element type.
+    /// The parameter `name` of this part, with the model's element type.
     pub fn param(&self, name: &str, dims: &[usize]) -> Tensor {
         let full = if self.path.is_empty() { name.to_string() } else { format!("{}.{name}", self.path) };
         self.builder.param(full, Shape::new(dims, self.dtype))

@@ -1,4 +1,4 @@
-//! What a model's graph says about itself: parameters, sizes and arithmetic.
+//! Describes a model's graph: parameters, sizes and arithmetic.
 
 use rlx_ir::{Graph, Shape};
 use std::fmt;
@@ -23,19 +23,18 @@ pub struct ModelReflection {
     pub params: Vec<ParamInfo>,
     /// Shapes of the outputs.
     pub outputs: Vec<Shape>,
-    /// Elements of all parameters; those with symbolic dimensions count as none.
+    /// Elements of all parameters. Those with symbolic dimensions are not counted.
     pub param_elements: usize,
     /// Bytes of all parameters.
     pub param_bytes: usize,
     /// Number of nodes.
     pub nodes: usize,
-    /// Multiplications and additions of the contractions of a static graph, two per product; `None` where a size is
-    /// symbolic.
+    /// Multiplications and additions of the contractions of a static graph, two per product; `None` if a size is symbolic.
     pub contraction_flops: Option<u64>,
 }
 
 impl ModelReflection {
-    /// Reads a graph.
+    /// Summarizes a graph.
     pub fn of(graph: &Graph) -> ModelReflection {
         let info = |n: &rlx_ir::Node| Some(ParamInfo { name: n.name()?.into(), shape: n.shape().clone() });
         let params: Vec<ParamInfo> = graph.params().filter_map(info).collect();
@@ -57,7 +56,7 @@ impl fmt::Display for ModelReflection {
         let (params, elements, bytes) = (self.params.len(), self.param_elements, self.param_bytes);
         write!(
             f,
-            "{}: {} nodes, {params} parameters of {elements} numbers, {bytes} bytes",
+            "{}: {} nodes, {params} parameters with {elements} numbers, {bytes} bytes",
             self.name, self.nodes
         )?;
         match self.contraction_flops {
@@ -67,7 +66,7 @@ impl fmt::Display for ModelReflection {
     }
 }
 
-/// Two operations per product, over all contractions, those inside composites included.
+/// Two operations per product, over all contractions, including those inside composites.
 pub fn contraction_flops(graph: &Graph) -> Option<u64> {
     let mut total = 0u64;
     for node in graph.nodes() {
@@ -104,11 +103,11 @@ mod tests {
         let f32 = |dims: &[usize]| Shape::new(dims, DType::F32);
         assert_eq!(of(&[f32(&[3, 5]), f32(&[5, 7])], |x| x[0].matmul(&x[1])), Some(2 * 3 * 5 * 7));
         assert_eq!(of(&[f32(&[3, 5])], |x| x[0].exp()), Some(0));
-        // Two images, 8 channels in 2 groups of 4 to 6 features, a kernel of 3 × 3 at 5 × 4 places.
+        // Two images, 8 channels in 2 groups of 4 to 6 features, and a 3 × 3 kernel at 5 × 4 positions.
         let conv = Op::Conv2d { stride: vec![1, 1], padding: vec![0, 0], dilation: vec![1, 1], groups: 2 };
         let flops = of(&[f32(&[2, 8, 7, 6]), f32(&[6, 4, 3, 3])], |x| x[0].apply(conv, &[&x[1]]));
         assert_eq!(flops, Some(2 * (2 * 6 * 5 * 4) * (4 * 3 * 3)));
-        // Each of 10 rows by one of three matrices.
+        // Each of 10 rows times one of three matrices.
         let ragged = Op::RaggedDot { dtype: None };
         let sizes = Shape::new(&[3], DType::I32);
         let flops = of(&[f32(&[10, 4]), f32(&[3, 4, 6]), sizes], |x| x[0].apply(ragged, &[&x[1], &x[2]]));

@@ -1,4 +1,4 @@
-//! The argument `ahead`: a model as Rust code instead of the text of a graph.
+//! The argument `ahead`: writes a model as Rust code instead of the text of a graph.
 
 use crate::emit::{arguments, constant, constants, document, results};
 use crate::files::Weights;
@@ -9,7 +9,7 @@ use rlx_ir::{Bindings, Dim, Graph, Symbol};
 use std::sync::Arc;
 use syn::{Attribute, Error, Result, Visibility};
 
-/// The struct, whose `run` is the program, and the module of the program.
+/// The struct, with `run` as the program, and the module that contains the program.
 pub(crate) fn model(
     (attributes, visibility, name): (&[Attribute], &Visibility, &Ident),
     graph: &Graph,
@@ -22,7 +22,7 @@ pub(crate) fn model(
     let params = values(graph, weights).map_err(refused)?;
     let module = rlx_aot::module(graph, &params, &largest).map_err(|e| refused(e.to_string()))?;
     let text: TokenStream =
-        module.text.parse().map_err(|e| refused(format!("the program is no Rust: {e}")))?;
+        module.text.parse().map_err(|e| refused(format!("the program is not valid Rust: {e}")))?;
     let inside = format_ident!("__rlx_{name}");
     let (program, made) = match &module.weights[..] {
         [] => (quote!(#inside::Model), quote!(#inside::Model::new())),
@@ -51,7 +51,7 @@ pub(crate) fn model(
         }
 
         impl #name {
-            /// The model with its weights and its memory. Nothing is allocated later.
+            /// The model with its weights and memory. Nothing is allocated later.
             #[allow(clippy::new_without_default, reason = "as models that need a device have none")]
             pub fn new() -> Self {
                 Self { program: #made }
@@ -62,7 +62,7 @@ pub(crate) fn model(
     })
 }
 
-/// The largest sizes, one per symbol of the graph.
+/// The maximum sizes, one per symbol of the graph.
 fn bounds(graph: &Graph, largest: &[(Ident, usize)], name: &Ident) -> Result<Bindings> {
     let mut bounds = Bindings::new();
     for (symbol, size) in largest {
@@ -71,7 +71,7 @@ fn bounds(graph: &Graph, largest: &[(Ident, usize)], name: &Ident) -> Result<Bin
             return Err(Error::new(symbol.span(), format!("the model has no size `{symbol}`")));
         }
         if bounds.insert(of, *size).is_some() {
-            return Err(Error::new(symbol.span(), format!("`{symbol}` has two largest sizes")));
+            return Err(Error::new(symbol.span(), format!("`{symbol}` has two maximum sizes")));
         }
     }
     let open = graph.symbols().into_iter().filter(|symbol| !bounds.contains_key(symbol));
@@ -81,7 +81,7 @@ fn bounds(graph: &Graph, largest: &[(Ident, usize)], name: &Ident) -> Result<Bin
         [first, ..] => Err(Error::new(
             name.span(),
             format!(
-                "ahead of time sizes are numbers, or have a largest: `max({first} = 128)`; these have none: {}",
+                "with `ahead`, sizes must be numbers or have a maximum, such as `max({first} = 128)`; these have none: {}",
                 open.iter().map(|symbol| format!("`{symbol}`")).collect::<Vec<_>>().join(", ")
             ),
         )),
@@ -98,7 +98,7 @@ fn values(graph: &Graph, weights: Option<&Weights>) -> std::result::Result<Param
     graph.named_params().map(value).collect()
 }
 
-/// The method that takes and gives arrays.
+/// The method `run`, which takes and returns arrays.
 fn run(graph: &Graph, inside: &Ident) -> std::result::Result<TokenStream, String> {
     let constants = constants(graph)?;
     let arguments = arguments(graph, &constant)?;
@@ -128,7 +128,7 @@ fn run(graph: &Graph, inside: &Ident) -> std::result::Result<TokenStream, String
     };
     let generics = (!constants.is_empty()).then(|| quote!(<#(const #constants: usize),*>));
     let fits = constants.iter().enumerate().map(|(number, constant)| {
-        let problem = format!("the program is not written for this `{constant}`");
+        let problem = format!("the program was not compiled for this `{constant}`");
         quote!(const { assert!(
             #inside::SIZES[#number][0] <= #constant && #constant <= #inside::SIZES[#number][1], #problem
         ) };)
@@ -156,7 +156,7 @@ fn zeros(shape: &rlx_ir::Shape) -> TokenStream {
             let constant = constant(symbol.name());
             quote!(#constant)
         }
-        // The types of the results are made of numbers and const parameters alone.
+        // The result types consist only of numbers and const parameters.
         dim => {
             let size = dim.as_static().unwrap_or(0);
             quote!(#size)

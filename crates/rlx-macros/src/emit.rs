@@ -1,4 +1,4 @@
-//! Writes the struct that stands for a model in the program, with a typed `run`.
+//! Writes the struct that represents a model in the program, with a typed `run`.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 use rlx_ir::{Graph, Op, Shape};
 use syn::{Attribute, Error, Result, Visibility};
 
-/// The struct and its methods. `tracked` is what makes the compiler look at files again when they change.
+/// The struct and its methods. `tracked` makes the compiler watch files for changes.
 pub(crate) fn model(
     attributes: &[Attribute],
     visibility: &Visibility,
@@ -61,7 +61,7 @@ pub(crate) fn model(
     })
 }
 
-/// The bytes of the file, and for each parameter its name and where its bytes are.
+/// The bytes of the file, and the name and byte range of each parameter.
 fn weights_tokens(
     graph: &Graph,
     weights: Option<&Weights>,
@@ -77,7 +77,7 @@ fn weights_tokens(
     Ok((quote!(include_bytes!(#file)), table))
 }
 
-/// What makes the compiler look at a file again when it changes.
+/// Code that makes the compiler watch a file for changes.
 pub(crate) fn tracked(file: &Path) -> TokenStream {
     let file = path_literal(file);
     quote!(
@@ -89,7 +89,7 @@ fn path_literal(path: &Path) -> Literal {
     Literal::string(&path.to_string_lossy())
 }
 
-/// The method that takes and gives arrays.
+/// The method `run`, which takes and returns arrays.
 fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
     let symbols: Vec<String> = graph.symbols().iter().map(|s| s.name().to_string()).collect();
     let constants = constants(graph)?;
@@ -124,12 +124,12 @@ fn run(graph: &Graph) -> std::result::Result<TokenStream, String> {
     })
 }
 
-/// The const parameter that stands for a symbol.
+/// The const parameter for a symbol.
 pub(crate) fn constant(symbol: &str) -> Ident {
     identifier(&symbol.to_ascii_uppercase())
 }
 
-/// Those of all symbols of a graph, in order.
+/// The const parameters for all symbols of a graph, in order.
 pub(crate) fn constants(graph: &Graph) -> std::result::Result<Vec<Ident>, String> {
     let constants: Vec<Ident> = graph.symbols().iter().map(|symbol| constant(symbol.name())).collect();
     match (1..constants.len()).find(|&i| constants[..i].contains(&constants[i])) {
@@ -138,7 +138,7 @@ pub(crate) fn constants(graph: &Graph) -> std::result::Result<Vec<Ident>, String
     }
 }
 
-/// The inputs: the name, what it is called in Rust, and its type. `constant` names the const parameter of a symbol.
+/// The inputs: the name, the name in Rust, and the type. `constant` returns the const parameter of a symbol.
 pub(crate) fn arguments(
     graph: &Graph,
     constant: &dyn Fn(&str) -> Ident,
@@ -155,7 +155,7 @@ pub(crate) fn arguments(
     Ok(arguments)
 }
 
-/// The types of the results.
+/// The result types.
 pub(crate) fn results(
     graph: &Graph,
     constant: &dyn Fn(&str) -> Ident,
@@ -168,7 +168,7 @@ pub(crate) fn document(graph: &Graph) -> String {
     format!("Runs the model: from {} to {}.", list(graph.input_shapes()), list(graph.output_shapes()))
 }
 
-/// A name as an identifier of Rust.
+/// The name as a Rust identifier.
 fn identifier(name: &str) -> Ident {
     let text = rlx_escape::identifier(name, 'x');
     match syn::parse_str::<Ident>(&text) {

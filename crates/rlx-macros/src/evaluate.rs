@@ -1,5 +1,5 @@
-//! Runs the body of a model function, in a subset of Rust, and builds its graph. The language is a part of
-//! Rust: what it says, the compiler would take too, on tensors of the front end.
+//! Runs the body of a model function, in a subset of Rust, and builds its graph. The compiler would accept the same
+//! code on tensors of the front end.
 
 use crate::files::Weights;
 use crate::functions::Functions;
@@ -35,38 +35,38 @@ pub(crate) fn graph(function: &ItemFn, weights: Option<&Weights>) -> Result<Grap
     Ok(graph)
 }
 
-/// The const parameters: symbolic sizes.
+/// The const parameters, which are symbolic sizes.
 fn symbols(signature: &Signature) -> Result<Vec<String>> {
     let plain =
         signature.asyncness.is_none() && signature.unsafety.is_none() && signature.constness.is_none();
     if !plain || signature.generics.where_clause.is_some() {
         return Err(Error::new_spanned(
             signature,
-            "a model is a plain `fn`: not async, const or unsafe, without `where`",
+            "a model must be a plain `fn`: not async, const or unsafe, and without `where`",
         ));
     }
     let name = |param: &GenericParam| match param {
         GenericParam::Const(c) if c.ty.to_token_stream().to_string() == "usize" => Ok(c.ident.to_string()),
-        other => Err(Error::new_spanned(other, "a model is generic over sizes alone: `const N: usize`")),
+        other => Err(Error::new_spanned(other, "a model can be generic only over sizes: `const N: usize`")),
     };
     signature.generics.params.iter().map(name).collect()
 }
 
-/// A model while its function runs.
+/// A model while its function is evaluated.
 struct Model<'a> {
     functions: Functions<'a>,
     symbols: Vec<String>,
-    /// The variables in scope, the innermost last.
+    /// The variables in scope, innermost last.
     scope: Vec<(String, BuildValue)>,
 }
 
 impl Model<'_> {
     fn input(&mut self, input: &FnArg) -> Result<()> {
         let FnArg::Typed(input) = input else {
-            return Err(Error::new_spanned(input, "a model takes tensors, no `self`"));
+            return Err(Error::new_spanned(input, "a model takes tensors, not `self`"));
         };
         let Pat::Ident(name) = &*input.pat else {
-            return Err(Error::new_spanned(&input.pat, "an input has a name"));
+            return Err(Error::new_spanned(&input.pat, "an input needs a name"));
         };
         let name = name.ident.to_string();
         let tensor = self.functions.builder.input(name.clone(), types::shape(&input.ty, &self.symbols)?);
@@ -74,7 +74,7 @@ impl Model<'_> {
         Ok(())
     }
 
-    /// The results, of the shapes that the function declares.
+    /// The results, checked against the declared shapes.
     fn outputs(
         &self,
         declared: &ReturnType,
@@ -83,7 +83,7 @@ impl Model<'_> {
     ) -> Result<Vec<Tensor>> {
         let declared: Vec<&Type> = match declared {
             ReturnType::Default => {
-                let message = "say what the model gives, as `-> [[f32; 2]; 1]`; several results are a tuple";
+                let message = "declare what the model returns, such as `-> [[f32; 2]; 1]`; several results are a tuple";
                 return Err(Error::new(body, message));
             }
             ReturnType::Type(_, ty) => match &**ty {
@@ -99,19 +99,19 @@ impl Model<'_> {
             other => {
                 return Err(Error::new(
                     body,
-                    format!("the model gives tensors, but this is {}", other.what()),
+                    format!("the model returns tensors, but this is {}", other.what()),
                 ));
             }
         };
         if results.len() != declared.len() {
             let message =
-                format!("{} result(s) are declared, but the body gives {}", declared.len(), results.len());
+                format!("{} result(s) are declared, but the body returns {}", declared.len(), results.len());
             return Err(Error::new(body, message));
         }
         for (ty, result) in declared.iter().zip(&results) {
             let shape = types::shape(ty, &self.symbols)?;
             if shape != result.shape() {
-                let message = format!("this is {shape}, but the body gives {}", result.shape());
+                let message = format!("this is {shape}, but the body returns {}", result.shape());
                 return Err(Error::new_spanned(ty, message));
             }
         }
@@ -127,7 +127,7 @@ impl Model<'_> {
                     let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
                         return Err(Error::new_spanned(
                             local,
-                            "a variable gets its value here: `let x = …;`",
+                            "a variable needs a value here: `let x = …;`",
                         ));
                     };
                     let value = self.expression(&init.expr)?;
@@ -158,7 +158,7 @@ impl Model<'_> {
             other => {
                 return Err(Error::new_spanned(
                     other,
-                    "here a name, `_`, or a tuple or array of them stands",
+                    "expected a name, `_`, or a tuple or array of them",
                 ));
             }
         };
@@ -173,8 +173,7 @@ impl Model<'_> {
         }
     }
 
-    /// The value of an expression. An error of the front end is reported where it arose first: at the innermost
-    /// expression.
+    /// The value of an expression. An error of the front end is reported where it first occurred, at the innermost expression.
     fn expression(&mut self, expression: &Expr) -> Result<BuildValue> {
         let value = self.value(expression)?;
         if value.tensors().iter().all(|x| x.id().is_some()) {
@@ -205,7 +204,7 @@ impl Model<'_> {
                     (UnOp::Neg(_), BuildValue::Int(n)) => Ok(BuildValue::Int(n.wrapping_neg())),
                     (_, value) => Err(Error::new_spanned(
                         unary,
-                        format!("this operator does not stand on {}", value.what()),
+                        format!("this operator does not apply to {}", value.what()),
                     )),
                 }
             }
@@ -254,7 +253,7 @@ impl Model<'_> {
                 let found = self.scope.iter().rev().find(|(n, _)| n == name);
                 let size = || self.symbols.iter().any(|s| s == name).then(|| Dim::dynamic(name).into());
                 found.map(|(_, value)| value.clone()).or_else(size).ok_or_else(|| {
-                    let message = format!("`{name}` is no input, variable or size of this model");
+                    let message = format!("`{name}` is not an input, variable or size of this model");
                     Error::new_spanned(path, message)
                 })
             }
@@ -274,7 +273,7 @@ impl Model<'_> {
             _ => None,
         };
         let found = self.scope.iter_mut().rev().find(|(n, _)| Some(n) == name.as_ref());
-        found.map(|(_, value)| value).ok_or_else(|| Error::new_spanned(place, "only variables are assigned"))
+        found.map(|(_, value)| value).ok_or_else(|| Error::new_spanned(place, "only variables can be assigned to"))
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> Result<BuildValue> {
@@ -304,7 +303,7 @@ impl Model<'_> {
                     _ => String::new(),
                 };
                 let message =
-                    format!("`{op}` does not stand between {} and {}{hint}", left.what(), right.what());
+                    format!("`{op}` does not apply to {} and {}{hint}", left.what(), right.what());
                 Error::new_spanned(binary, message)
             })?,
         };
@@ -338,7 +337,7 @@ impl Model<'_> {
             _ => None,
         };
         let Some(named) = named else {
-            let message = format!("there are the functions {} and methods of tensors", functions::NAMES);
+            let message = format!("known are the functions {} and the methods of tensors", functions::NAMES);
             return Err(Error::new_spanned(&call.func, message));
         };
         let declared = match &named.arguments {
@@ -347,9 +346,9 @@ impl Model<'_> {
                 Some(syn::GenericArgument::Type(ty)) if given.args.len() == 1 => {
                     Some(types::shape(ty, &self.symbols)?)
                 }
-                _ => return Err(Error::new_spanned(given, "one type stands here")),
+                _ => return Err(Error::new_spanned(given, "expected one type")),
             },
-            other => return Err(Error::new_spanned(other, "one type stands here")),
+            other => return Err(Error::new_spanned(other, "expected one type")),
         };
         let arguments = call.args.iter().map(|a| self.expression(a)).collect::<Result<Vec<_>>>()?;
         let result = self.functions.call(&named.ident.to_string(), declared, &arguments);
@@ -365,7 +364,7 @@ impl Model<'_> {
                 {
                     Some(Ok(BuildValue::Int(n))) => Ok(n),
                     Some(Err(e)) => Err(e),
-                    _ => Err(Error::new_spanned(range, "the bounds of a loop are integers")),
+                    _ => Err(Error::new_spanned(range, "the bounds of a loop must be integers")),
                 };
                 let (start, end) = (bound(&range.start)?, bound(&range.end)?);
                 let end =
@@ -373,7 +372,7 @@ impl Model<'_> {
                 if end.saturating_sub(start) > MOST_TURNS {
                     return Err(Error::new_spanned(
                         range,
-                        format!("a loop is unrolled: at most {MOST_TURNS} turns"),
+                        format!("loops are unrolled, with at most {MOST_TURNS} iterations"),
                     ));
                 }
                 (start..end).map(BuildValue::Int).collect()
@@ -381,7 +380,7 @@ impl Model<'_> {
             other => match self.expression(other)? {
                 BuildValue::List(list) => list,
                 value => {
-                    return Err(Error::new_spanned(other, format!("no loop goes over {}", value.what())));
+                    return Err(Error::new_spanned(other, format!("cannot loop over {}", value.what())));
                 }
             },
         };
@@ -404,12 +403,12 @@ impl Model<'_> {
             "format" => self.formatted(&call.mac.parse_body::<syn::LitStr>()?),
             _ => Err(Error::new_spanned(
                 call,
-                "here `vec![…]` and `format!(\"layer.{i}\")` stand alone of all macros",
+                "the only macros supported here are `vec![…]` and `format!(\"layer.{i}\")`",
             )),
         }
     }
 
-    /// Text with the values of variables for their names in braces.
+    /// Text in which names in braces are replaced by the values of variables.
     fn formatted(&self, text: &syn::LitStr) -> Result<BuildValue> {
         let (mut made, whole) = (String::new(), text.value());
         let mut rest = whole.as_str();
@@ -425,7 +424,7 @@ impl Model<'_> {
             let Some((value, after)) = variable else {
                 return Err(Error::new(
                     text.span(),
-                    "braces hold the name of a variable that is an integer or a text",
+                    "braces must contain the name of a variable that is an integer or a text",
                 ));
             };
             made.push_str(before);
@@ -437,7 +436,7 @@ impl Model<'_> {
     }
 }
 
-/// Turns of a loop, so that a slip of the pen does not fill the memory.
+/// Maximum iterations of a loop, so that a typo does not exhaust the memory.
 const MOST_TURNS: i64 = 4096;
 
 fn element(list: &BuildValue, at: Option<usize>) -> Option<BuildValue> {
@@ -495,7 +494,7 @@ fn literal(lit: &Lit) -> Result<BuildValue> {
 fn unsupported(syntax: &impl ToTokens) -> Error {
     Error::new_spanned(
         syntax,
-        "a model has no such expression: there are `let`, assignments, `for` over ranges, blocks, numbers, arrays, tuples, indices, \
-         operators, methods of tensors and the functions param, scalar, constant, iota, op; everything else is done outside",
+        "this expression is not supported in a model; supported are `let`, assignments, `for` over ranges, blocks, numbers, arrays, tuples, indices, \
+         operators, methods of tensors and the functions param, scalar, constant, iota, op; do everything else outside",
     )
 }

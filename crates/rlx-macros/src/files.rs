@@ -1,4 +1,4 @@
-//! Reads the files that models come from: graphs, and weights in safetensors.
+//! Reads the files that models come from: graphs, and weights in safetensors files.
 
 use std::path::{Path, PathBuf};
 
@@ -14,22 +14,22 @@ pub(crate) struct Weights {
     content: Vec<u8>,
 }
 
-/// A tensor in the file.
+/// A tensor in a file.
 pub(crate) struct Stored {
     pub(crate) name: String,
-    /// The shape, or the element type that is none of ours.
+    /// The shape, or the name of an element type that RLX does not support.
     pub(crate) shape: Result<Shape, String>,
-    /// Where its bytes are in the file.
+    /// The offset of its bytes in the file.
     pub(crate) start: usize,
     pub(crate) bytes: usize,
 }
 
 impl Weights {
-    /// Reads what a file says about its tensors.
+    /// Reads the header of a file.
     pub(crate) fn open(path: &Path) -> Result<Weights, String> {
         let problem = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
         let bytes = read(path).map_err(|e| problem(&e))?;
-        // Reads the whole: offsets outside the file are errors.
+        // Checks the whole file: offsets outside it are errors.
         SafeTensors::deserialize(&bytes).map_err(|e| problem(&e))?;
         let (header, metadata) = SafeTensors::read_metadata(&bytes).map_err(|e| problem(&e))?;
         let stored = |(name, info): (String, &safetensors::tensor::TensorInfo)| {
@@ -37,7 +37,7 @@ impl Weights {
             let dtype = DType::from_name(&tag.to_lowercase().replace('_', ""));
             let (start, end) = info.data_offsets;
             let shape = dtype.map(|dtype| Shape::new(&info.shape, dtype)).ok_or(tag);
-            // The length of the header stands before it, in eight bytes.
+            // The length of the header comes before it, in eight bytes.
             Stored { name, shape, start: 8 + header + start, bytes: end - start }
         };
         let mut tensors: Vec<Stored> = metadata.tensors().into_iter().map(stored).collect();
@@ -50,7 +50,7 @@ impl Weights {
         })
     }
 
-    /// The tensor of this name.
+    /// The tensor with this name.
     pub(crate) fn tensor(&self, name: &str) -> Result<&Stored, String> {
         self.tensors.iter().find(|t| t.name == name).ok_or_else(|| {
             let names: Vec<String> = self.tensors.iter().map(|t| format!("`{}`", t.name)).collect();
@@ -70,10 +70,10 @@ impl Weights {
         self.tensor(name)?
             .shape
             .clone()
-            .map_err(|tag| format!("`{name}` has elements of type {tag}, which RLX has not"))
+            .map_err(|tag| format!("`{name}` has elements of type {tag}, which RLX does not support"))
     }
 
-    /// Fails unless every parameter of the graph is here as it declares it.
+    /// Fails unless every parameter of the graph is in the file as declared.
     pub(crate) fn check(&self, graph: &Graph) -> Result<(), String> {
         for (name, declared) in graph.named_params() {
             let stored = self.shape(name)?;
@@ -85,12 +85,12 @@ impl Weights {
     }
 }
 
-/// A parameter that is declared otherwise than stored.
+/// The error for a parameter whose declared shape differs from the stored one.
 pub(crate) fn different(name: &str, declared: &Shape, stored: &Shape) -> String {
     format!("parameter `{name}` is declared {declared}, but the weights have {stored}")
 }
 
-/// The bytes of a regular file: whoever opens a pipe waits for a writer.
+/// The bytes of a regular file. Opening a pipe would wait for a writer.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     if std::fs::metadata(path)?.is_file() {
         return std::fs::read(path);
@@ -118,12 +118,12 @@ fn stablehlo(text: &str) -> Result<Graph, String> {
         lines.join("\n")
     })?;
     let mut graph = imported.graph;
-    // Outputs after the results are what the program's own checks compare.
+    // Outputs after the results are the values that the program's own checks compare.
     graph.set_outputs(graph.outputs()[..imported.results].to_vec());
     Ok(graph)
 }
 
 #[cfg(not(feature = "stablehlo"))]
 fn stablehlo(_: &str) -> Result<Graph, String> {
-    Err("StableHLO is read with the feature `stablehlo` of rlx; or convert it with `rlx convert`".into())
+    Err("reading StableHLO needs the feature `stablehlo` of rlx; or convert the file with `rlx convert`".into())
 }

@@ -1,17 +1,17 @@
-//! The functions that model bodies may call: parameters, constants, and any op by its text form.
+//! The functions that model bodies can call: parameters, constants, and any op in text form.
 
 use crate::files::{Weights, different};
 use crate::value::{Arguments, BuildValue};
 use rlx_ir::{Builder, DType, Literal, Op, Shape, Tensor};
 
-/// The names, for errors.
+/// The names, for error messages.
 pub(crate) const NAMES: &str = "param, scalar, constant, iota, op, Some";
 
-/// What functions work on.
+/// The state that functions work on.
 pub(crate) struct Functions<'a> {
     pub(crate) builder: Builder,
     pub(crate) weights: Option<&'a Weights>,
-    /// The parameters that there are.
+    /// The parameters so far.
     params: Vec<(String, Tensor)>,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Functions<'a> {
         Functions { builder: Builder::new(name), weights, params: Vec::new() }
     }
 
-    /// The result of a function, or what is wrong with the call. `declared` is the type that the call names.
+    /// The result of a function, or what is wrong with the call. `declared` is the type given in the call.
     pub(crate) fn call(
         &mut self,
         name: &str,
@@ -65,7 +65,7 @@ impl<'a> Functions<'a> {
                 [value] => Ok(value.clone()),
                 _ => Err(format!("`Some` takes 1 argument, got {}", values.len())),
             },
-            _ => Err(format!("there is no function `{name}` here; there are {NAMES}")),
+            _ => Err(format!("there is no function `{name}` here; known are {NAMES}")),
         }
     }
 
@@ -78,13 +78,13 @@ impl<'a> Functions<'a> {
             (_, Some(shape)) | (Some(shape), None) => shape,
             (None, None) => {
                 return Err(format!(
-                    "the shape of `{name}` is not known: give its type, as `param::<[[f32; 2]; 4]>({name:?})`, or a file of weights"
+                    "the shape of `{name}` is not known: give its type, such as `param::<[[f32; 2]; 4]>({name:?})`, or a file of weights"
                 ));
             }
         };
         if let Some((_, param)) = self.params.iter().find(|(n, _)| *n == name) {
             if param.shape() != shape {
-                return Err(format!("parameter `{name}` is {} elsewhere, here {shape}", param.shape()));
+                return Err(format!("parameter `{name}` is {} elsewhere, but {shape} here", param.shape()));
             }
             return Ok(param.clone());
         }
@@ -98,7 +98,7 @@ impl<'a> Functions<'a> {
         let end = text.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(text.len());
         let op = Op::from_text(&text[..end], text[end..].trim()).map_err(|e| e.to_string())?;
         if matches!(op, Op::Input { .. } | Op::Param { .. }) {
-            return Err("inputs are what the function takes; parameters are what `param` gives".into());
+            return Err("inputs are the arguments of the function; parameters come from `param`".into());
         }
         let mut results = self.builder.apply_many(op, &operands.iter().collect::<Vec<_>>());
         Ok(if results.len() == 1 { results.swap_remove(0).into() } else { results.into() })
@@ -112,12 +112,12 @@ fn one<T: crate::value::Argument>(name: &str, values: &[BuildValue], what: &str)
     Ok([value.ok_or_else(|| lacks(name))?])
 }
 
-// Never seen: what is missing is an error of the argument list before.
+// Never shown: the argument list has already reported a missing argument.
 fn lacks(name: &str) -> String {
     format!("`{name}` lacks an argument")
 }
 
-/// A constant of numbers in lists of one length at each depth.
+/// A constant from nested lists of numbers with equal lengths at each depth.
 fn literal(value: &BuildValue) -> Result<Literal, String> {
     let (mut dims, mut numbers) = (Vec::new(), Vec::new());
     collect(value, 0, &mut dims, &mut numbers)?;
@@ -133,7 +133,7 @@ fn literal(value: &BuildValue) -> Result<Literal, String> {
         None => {
             let float = |n: &BuildValue| match n {
                 BuildValue::Float(x) => Ok(*x as f32),
-                other => Err(format!("{} among numbers with a point", other.what())),
+                other => Err(format!("{} among floating-point numbers", other.what())),
             };
             Literal::new(&dims, &numbers.iter().map(float).collect::<Result<Vec<f32>, _>>()?)
         }
@@ -156,7 +156,7 @@ fn collect(
         }
         _ => {
             return Err(
-                "a constant is a number, or lists of numbers that have one length at each depth".into()
+                "a constant is a number, or nested lists of numbers with equal lengths at each depth".into()
             );
         }
     }

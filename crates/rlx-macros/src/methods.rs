@@ -1,4 +1,4 @@
-//! The methods of tensors that model bodies may call: a table from names to the front end.
+//! The methods of tensors that model bodies can call, as a table from names to functions of the front end.
 
 use crate::value::{Arguments, BuildValue};
 use rlx_ir::{DType, Dim, ReduceOp, RopeStyle, Tensor};
@@ -23,7 +23,7 @@ macro_rules! methods {
                 $(stringify!($name) => {
                     $(let $arg: Option<$ty> = arguments.next(stringify!($arg));)*
                     arguments.end()?;
-                    // INVARIANT: `end` fails where an argument is missing.
+                    // INVARIANT: `end` fails if an argument is missing.
                     let missing = || format!("`{name}` lacks an argument");
                     $(let $arg = $arg.ok_or_else(missing)?;)*
                     let $x = x;
@@ -96,7 +96,7 @@ methods! {
 
 fn unknown(name: &str) -> String {
     format!(
-        "tensors have no method `{name}` here; they have {}; any other op stands as `op(\"NAME {{attributes}}\", &[&x])`",
+        "tensors have no method `{name}` here; they have {}; any other op is written as `op(\"NAME {{attributes}}\", &[&x])`",
         NAMES.join(", ")
     )
 }

@@ -4,15 +4,15 @@
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitInt, LitStr, Result, Token, parenthesized};
 
-/// What the attribute says.
+/// The arguments of the attribute.
 pub(crate) struct Settings {
     /// The file of the graph.
     pub(crate) graph: Option<LitStr>,
     /// The file of the weights.
     pub(crate) weights: Option<LitStr>,
-    /// Where it says that the program is written in Rust.
+    /// The word `ahead`, if the program is to be written in Rust.
     pub(crate) ahead: Option<Ident>,
-    /// The largest sizes of a program in Rust, by the names of their symbols.
+    /// The maximum sizes of a program in Rust, by symbol.
     pub(crate) largest: Vec<(Ident, usize)>,
 }
 

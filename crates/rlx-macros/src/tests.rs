@@ -1,4 +1,4 @@
-//! What the macro refuses: the message, and the code that it points at.
+//! Tests what the macro refuses: the message, and the code that it points at.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ fn refuses(settings: &str, item: &str, message: &[&str], at: &str) {
     assert_eq!(place, at, "{said}");
 }
 
-/// A model of one input, with this body.
+/// A model with one input and this body.
 fn body(text: &str) -> String {
     format!("fn model(x: [[f32; 4]; 1]) -> [[f32; 2]; 1] {{ {text} }}")
 }
@@ -47,11 +47,11 @@ fn shapes_that_do_not_fit_are_reported_at_their_expression() {
 
 #[test]
 fn results_have_the_declared_shapes() {
-    refuses("", &body("x.relu()"), &["this is f32[1,2], but the body gives f32[1,4]"], "[[f32; 2]; 1]");
+    refuses("", &body("x.relu()"), &["this is f32[1,2], but the body returns f32[1,4]"], "[[f32; 2]; 1]");
     let item = "fn model(x: [f32; 4]) -> ([f32; 4], [f32; 4]) { x }";
-    refuses("", item, &["2 result(s) are declared, but the body gives 1"], "{ x }");
-    refuses("", "fn model(x: [f32; 4]) { x }", &["say what the model gives"], "{ x }");
-    refuses("", &body("3.0"), &["the model gives tensors, but this is the number 3.0"], "{ 3.0 }");
+    refuses("", item, &["2 result(s) are declared, but the body returns 1"], "{ x }");
+    refuses("", "fn model(x: [f32; 4]) { x }", &["declare what the model returns"], "{ x }");
+    refuses("", &body("3.0"), &["the model returns tensors, but this is the number 3.0"], "{ 3.0 }");
 }
 
 #[test]
@@ -63,23 +63,23 @@ fn what_the_language_lacks_is_said_with_what_it_has() {
         "frobnicate",
     );
     refuses("", &body("frobnicate(&x)"), &["no function `frobnicate`", "param, scalar"], "frobnicate(&x)");
-    refuses("", &body("y"), &["`y` is no input, variable or size"], "y");
+    refuses("", &body("y"), &["`y` is not an input, variable or size"], "y");
     refuses(
         "",
         &body("x * 2"),
-        &["`mul` does not stand between a tensor f32[1,4] and the integer 2; write 2.0"],
+        &["`mul` does not apply to a tensor f32[1,4] and the integer 2; write 2.0"],
         "x * 2",
     );
     refuses("", &body("x < x"), &["comparisons are methods"], "<");
     refuses("", &body("if true { x } else { x }"), &["`for` over ranges"], "if true { x } else { x }");
     refuses("", &body("x.softmax(1.5)"), &["`softmax(axis: integer from 0)`", "the number 1.5"], "softmax");
     refuses("", &body("x.softmax()"), &["takes 1 argument(s), got 0"], "softmax");
-    refuses("", &body("for i in 0..100000 { x }"), &["at most 4096 turns"], "0..100000");
+    refuses("", &body("for i in 0..100000 { x }"), &["at most 4096 iterations"], "0..100000");
     refuses("", "fn model(x: [f32; N]) -> [f32; 4] { x }", &["const BATCH: usize"], "N");
     refuses("", "fn model(x: [f16; 4]) -> [f32; 4] { x }", &["f32, f64, bool"], "f16");
     refuses("", "fn model<T>(x: [f32; 4]) -> [f32; 4] { x }", &["`const N: usize`"], "T");
     refuses("", "enum Model {}", &["on a function", "struct without fields"], "");
-    refuses("", "struct Model;", &["say which file the graph is in"], "Model");
+    refuses("", "struct Model;", &["name the file of the graph"], "Model");
 }
 
 #[test]
@@ -159,13 +159,13 @@ fn ahead_of_time_every_size_is_a_number_or_has_a_largest() {
     refuses("ahead", &item, &["parameters without a value: w"], "model");
 }
 
-/// What a program prints whose `main` has this body, behind a model that is written ahead of time.
+/// The output of a program with this body of `main`, after a model compiled with `ahead`.
 #[cfg(feature = "ahead")]
 fn printed(settings: &str, item: &str, main: &str) -> String {
     built(settings, item, main).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// The same, or why it does not build. Nothing but rustc builds it.
+/// Builds and runs the program with nothing but rustc, and returns its output, or why it does not build.
 #[cfg(feature = "ahead")]
 fn built(settings: &str, item: &str, main: &str) -> Result<String, String> {
     let [settings, item] = [settings, item].map(|text| text.parse::<TokenStream>().unwrap());
@@ -189,9 +189,9 @@ fn a_model_that_is_written_needs_nothing_to_run() {
     let item = "fn head(x: [[f32; 4]; 2]) -> [[f32; 2]; 2] { x.matmul(&param(\"w\")) + param(\"b\") }";
     let main = "let mut head = Head::new();
         println!(\"{:?}\", head.run(&[[1.0, 2.0, 3.0, 4.0], [0.0, 0.0, 0.0, 1.0]]));";
-    // By hand, from the weights [[1, 2], [3, 4], [5, 6], [7, 8]] and [1, −1].
+    // Computed by hand from the weights [[1, 2], [3, 4], [5, 6], [7, 8]] and [1, −1].
     assert_eq!(printed("weights = \"head.safetensors\", ahead", item, main), "[[51.0, 59.0], [8.0, 7.0]]\n");
-    // Numbers alone, integers, booleans, and several results.
+    // Scalars, integers, booleans, and several results.
     let item = "fn parts(x: [[i32; 3]; 2], scale: i32) -> ([[i32; 3]; 2], i32, [bool; 3]) {
         let scaled = x * scale;
         let total = scaled.reduce(ReduceOp::Sum, &[0, 1], false);
@@ -217,5 +217,5 @@ fn sizes_up_to_a_largest_are_those_of_the_arrays() {
     assert_eq!(text, expected);
     let large = built("ahead, max(N = 4, M = 2)", item, "Sums::new().run(&[[1, 2, 3], [4, 5, 6]]);");
     let why = large.expect_err("three columns are too many");
-    assert!(why.contains("the program is not written for this `M`"), "{why}");
+    assert!(why.contains("the program was not compiled for this `M`"), "{why}");
 }

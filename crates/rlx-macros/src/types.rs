@@ -1,4 +1,4 @@
-//! Shapes as Rust types, and back: `[[f32; 4]; BATCH]` is f32[BATCH,4].
+//! Converts Rust types to shapes and back: `[[f32; 4]; BATCH]` is f32[BATCH,4].
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -20,7 +20,7 @@ const ELEMENTS: [DType; 11] = [
     DType::U64,
 ];
 
-/// The shape that a type stands for; `symbols` are the const parameters in scope.
+/// The shape of a type. `symbols` are the const parameters in scope.
 pub(crate) fn shape(ty: &Type, symbols: &[String]) -> Result<Shape> {
     let mut dims = Vec::new();
     let dtype = element(ty, symbols, &mut dims)?;
@@ -47,7 +47,7 @@ fn element(ty: &Type, symbols: &[String], dims: &mut Vec<Dim>) -> Result<DType> 
 
 fn unknown_element() -> String {
     let names: Vec<&str> = ELEMENTS.iter().map(|d| d.name()).collect();
-    format!("a tensor is an array, as `[[f32; 4]; 2]`, of one of the types {}", names.join(", "))
+    format!("a tensor is an array, such as `[[f32; 4]; 2]`, of one of the types {}", names.join(", "))
 }
 
 fn size(len: &Expr, symbols: &[String]) -> Result<Dim> {
@@ -65,9 +65,9 @@ fn size(len: &Expr, symbols: &[String]) -> Result<Dim> {
 }
 
 const UNKNOWN_SIZE: &str =
-    "a size is an integer literal, or a const parameter of the function (`fn model<const BATCH: usize>(…)`)";
+    "a size must be an integer literal, or a const parameter of the function (`fn model<const BATCH: usize>(…)`)";
 
-/// The type for a shape, or why there is none. `constant` names the const parameter of a symbol.
+/// The type for a shape, or why there is none. `constant` returns the const parameter of a symbol.
 pub(crate) fn tokens(
     shape: &Shape,
     constant: &dyn Fn(&str) -> Ident,
@@ -85,7 +85,7 @@ pub(crate) fn tokens(
                 quote!([#ty; #name])
             }
             Dim::Expr(_) => {
-                return Err(format!("the size {dim} of {shape} is computed, which no array type can say"));
+                return Err(format!("the size {dim} of {shape} is computed, which array types cannot express"));
             }
         };
     }

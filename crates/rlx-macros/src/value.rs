@@ -1,8 +1,8 @@
-//! Values in model bodies, and how methods take them.
+//! Values in model bodies, and how methods take them as arguments.
 
 use rlx_ir::{DType, Dim, Named, ReduceOp, RopeStyle, Tensor};
 
-/// A value while a model is built.
+/// A value during the evaluation of a model.
 #[derive(Clone, Debug)]
 pub(crate) enum BuildValue {
     Tensor(Tensor),
@@ -12,17 +12,17 @@ pub(crate) enum BuildValue {
     Text(String),
     /// An array, a tuple or a vector.
     List(Vec<BuildValue>),
-    /// A size, where it is not a number.
+    /// A size that is not a number.
     Dim(Dim),
     DType(DType),
-    /// The variant of an enum, `Max` of `ReduceOp::Max`.
+    /// A variant of an enum, such as `Max` of `ReduceOp::Max`.
     Variant(String),
-    /// `None`, and what `for` and assignments give.
+    /// `None`, and the value of `for` and assignments.
     Nothing,
 }
 
 impl BuildValue {
-    /// What it is, for errors.
+    /// A description, for error messages.
     pub(crate) fn what(&self) -> String {
         match self {
             BuildValue::Tensor(x) => format!("a tensor {}", x.shape()),
@@ -38,7 +38,7 @@ impl BuildValue {
         }
     }
 
-    /// The tensors in it.
+    /// The tensors that it contains.
     pub(crate) fn tensors(&self) -> Vec<&Tensor> {
         match self {
             BuildValue::Tensor(x) => vec![x],
@@ -69,12 +69,12 @@ impl From<Vec<Tensor>> for BuildValue {
     }
 }
 
-/// What a method takes.
+/// A type of method arguments.
 pub(crate) trait Argument: Sized {
-    /// Its kind, for signatures and errors.
+    /// A description, for signatures and error messages.
     fn what() -> String;
 
-    /// The value as this kind.
+    /// The value as this type.
     fn of(value: &BuildValue) -> Option<Self>;
 }
 
@@ -99,7 +99,7 @@ arguments! {
     RopeStyle, "RopeStyle": value => variant(value);
 }
 
-/// The variant of an enum by its name in Rust.
+/// The variant of an enum with this Rust name.
 fn variant<T: Named + Copy + std::fmt::Debug>(value: &BuildValue) -> Option<T> {
     match value {
         BuildValue::Variant(name) => T::VARIANTS.iter().find(|v| format!("{v:?}") == *name).copied(),
@@ -128,18 +128,18 @@ impl<T: Argument> Argument for Option<T> {
     fn of(value: &BuildValue) -> Option<Self> {
         match value {
             BuildValue::Nothing => Some(None),
-            // `Some(x)` stands as x.
+            // `Some(x)` is represented as x.
             _ => T::of(value).map(Some),
         }
     }
 }
 
-/// Arguments of a call, taken one after the other.
+/// The arguments of a call, taken in order.
 pub(crate) struct Arguments<'a> {
     name: &'a str,
     values: &'a [BuildValue],
     taken: usize,
-    /// What was asked for, as the signature has it.
+    /// The requested arguments, as in the signature.
     signature: Vec<String>,
     problem: Option<String>,
 }
@@ -149,7 +149,7 @@ impl<'a> Arguments<'a> {
         Arguments { name, values, taken: 0, signature: Vec::new(), problem: None }
     }
 
-    /// The next argument; what is wrong is said by [`Arguments::end`], which knows the whole signature.
+    /// The next argument. [`Arguments::end`] reports errors, since only it knows the whole signature.
     pub(crate) fn next<T: Argument>(&mut self, name: &str) -> Option<T> {
         self.signature.push(format!("{name}: {}", T::what()));
         let value = self.values.get(self.taken)?;
@@ -162,7 +162,7 @@ impl<'a> Arguments<'a> {
         read
     }
 
-    /// Fails unless there were as many arguments as asked for, and of their kinds.
+    /// Fails unless the number and types of the arguments match the requested ones.
     pub(crate) fn end(self) -> Result<(), String> {
         let signature = format!("`{}({})`", self.name, self.signature.join(", "));
         if self.values.len() != self.signature.len() {

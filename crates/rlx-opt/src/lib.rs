@@ -1,5 +1,4 @@
-//! A facade over everything that works on graphs before a backend sees them: transforms, fusion and the
-//! compiler.
+//! Reexports everything that works on graphs before a backend sees them: transforms, fusion and the compiler.
 
 pub use rlx_autodiff as autodiff;
 pub use rlx_compile as compile;

@@ -1,4 +1,4 @@
-//! Checkpoints through the compiler: what is to be computed again is not merged with what was computed before.
+//! Checkpoints through the compiler: values to be recomputed are not merged with the earlier ones.
 
 use rlx_autodiff::grad;
 use rlx_compile::schedule::{peak_bytes, schedule};
@@ -9,7 +9,7 @@ use rlx_ir::{Builder, CheckpointPolicy, DType, Graph, Literal, ReduceOp, Shape, 
 
 const LAYERS: usize = 64;
 
-/// A chain of layers whose reverse mode keeps values of each; in checkpointed blocks of 8 if a policy is given.
+/// A chain of layers whose reverse mode stores values of each; in checkpointed blocks of 8 if a policy is given.
 fn chain(policy: Option<CheckpointPolicy>) -> Graph {
     let b = Builder::new("chain");
     let w = b.input("w", Shape::new(&[256], DType::F64));
@@ -26,7 +26,7 @@ fn chain(policy: Option<CheckpointPolicy>) -> Graph {
     b.finish(&[&h.reduce(ReduceOp::Sum, &[0], false)]).expect("valid")
 }
 
-/// The gradient as a backend without claims of its own would run it.
+/// The gradient as a backend without its own claims would run it.
 fn compiled(policy: Option<CheckpointPolicy>) -> Graph {
     let gradient = grad(&chain(policy), ["w", "x"]).expect("differentiable");
     let (legal, _) = legalize(&gradient, "null", &ClaimsNone, &CompileOptions::new()).expect("legal");
@@ -45,7 +45,7 @@ fn run(graph: &Graph) -> Vec<Literal> {
     eval(graph, &[("w", &values(1)), ("x", &values(2))]).expect("runs")
 }
 
-/// The gradient by x is the same to the bit; that by w, which every layer uses, is summed in another order.
+/// The gradient by x is bit for bit the same; that by w, which every layer uses, is summed in a different order.
 fn check_same(got: &Graph, want: &Graph) {
     let (got, want) = (run(got), run(want));
     assert_eq!(got[1], want[1]);

@@ -1,5 +1,5 @@
-//! A facade that programs import: sessions, training, and what a graph says about itself. Sessions and compiled
-//! graphs are [`rlx_session`], training is [`rlx_train`] (feature `train`).
+//! A facade for programs to import: sessions, training, and what a graph says about itself. Sessions and compiled
+//! graphs are in [`rlx_session`], training is in [`rlx_train`] (feature `train`).
 //!
 //! ```
 //! use rlx_ir::{DType, Graph, Shape};

@@ -1,6 +1,6 @@
 //! A small language model of RLX's own, which `rlx generate` uses if no model is named.
 //!
-//! README.md says what it was made from, and how.
+//! README.md describes the data and the training.
 
-/// The file, in GGUF.
+/// The model as a GGUF file.
 pub static GGUF: &[u8] = include_bytes!("../tiny.gguf");

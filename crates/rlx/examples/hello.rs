@@ -1,4 +1,4 @@
-//! A first program: what three kinds of fruit cost in two shops, on the CPU.
+//! A first program: computes what three kinds of fruit cost in two shops, on the CPU.
 //!
 //! `cargo run -p rlx --example hello` prints `[6.5, 7.25]`.
 

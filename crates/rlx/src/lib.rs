@@ -10,13 +10,13 @@
 //! | `cpu` (default) | the CPU backend |
 //! | `macros` (default) | [`macros`]: models that are checked and embedded when a program is compiled |
 //! | `models` | `models`, `flow`: sentence embedders, tokenizers, weights, blocks of models, checkpoints of training |
-//! | `hub` | models by name, fetched once by HTTPS; with `models` |
-//! | `gguf` | `gguf`: files of models in ggml's format, in and out |
-//! | `llm` | `llm`, `tokenizer`, `chat`: language models that generate text; with `models` and `gguf` |
-//! | `stablehlo` | `stablehlo`: what JAX lowers, in and out |
+//! | `hub` | models by name, fetched once over HTTPS; needs `models` |
+//! | `gguf` | `gguf`: reads and writes model files in ggml's format |
+//! | `llm` | `llm`, `tokenizer`, `chat`: language models that generate text; needs `models` and `gguf` |
+//! | `stablehlo` | `stablehlo`: reads and writes StableHLO, such as programs lowered by JAX |
 //! | `tpu` | TPUs and other devices with a PJRT plugin, loaded at run time |
-//! | `linalg` | factorizations by blocked algorithms, whose crates take minutes to build |
-//! | `blas-openblas`, `blas-mkl`, `blas-accelerate` | large products through that library; at most one |
+//! | `linalg` | factorizations with blocked algorithms, whose crates take minutes to build |
+//! | `blas-openblas`, `blas-mkl`, `blas-accelerate` | large products with that library; at most one |
 //!
 //! `use rlx::prelude::*;` covers graphs, sessions, devices and ops. Every crate of the workspace is a module here.
 //!
@@ -83,7 +83,7 @@ pub mod ops {
 /// assert_eq!(model.run(&[[1., 2., 3., 4.]]).unwrap(), [[10., 0.]]);
 /// ```
 ///
-/// Shapes that do not fit are errors of the compiler, at the expression:
+/// Shapes that do not match are compile errors at the expression:
 ///
 /// ```compile_fail
 /// #[rlx::macros::rlx_model]

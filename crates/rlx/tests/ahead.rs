@@ -1,4 +1,5 @@
-//! Models that are written in Rust when this test is compiled, held against the same graphs that are embedded and compiled when it runs.
+//! Compares models that are written in Rust when this test is compiled with the same graphs, embedded and compiled when
+//! it runs.
 
 use rlx::macros::{Device, rlx_model};
 
@@ -15,7 +16,7 @@ fn written(x: [[f32; 2]; 4]) -> [[f32; 2]; 4] {
     (h.matmul(&param("down.weight")) + param("down.bias")).softmax(1)
 }
 
-/// Integers, booleans, numbers alone, and several results.
+/// Integers, booleans, scalars, and several results.
 #[rlx_model]
 fn embedded_parts(x: [[i32; 3]; 2], scale: i32) -> ([[i32; 3]; 2], i32, [bool; 3]) {
     let scaled = x * scale;
@@ -40,7 +41,7 @@ fn a_written_network_gives_what_the_embedded_one_gives() {
     for _ in 0..2 {
         let got = written.run(&x);
         for (got, expected) in got.as_flattened().iter().zip(expected.as_flattened()) {
-            // Probabilities; sums and functions are rounded in another order.
+            // Probabilities; sums and functions round in a different order.
             assert!((got - expected).abs() <= 4.0 * f32::EPSILON, "{got} {expected}");
         }
     }

@@ -1,4 +1,4 @@
-//! Models that are embedded in this test: what they compute is what JAX computed with the same weights.
+//! Models embedded in this test compute the same as JAX with the same weights.
 
 use rlx::macros::{Device, rlx_model};
 use rlx::prelude::*;
@@ -10,7 +10,7 @@ fn xor<const BATCH: usize>(x: [[f32; 2]; BATCH]) -> [[f32; 2]; BATCH] {
     (h.matmul(&param("down.weight")) + param("down.bias")).softmax(1)
 }
 
-/// A tensor in a file of the examples that JAX wrote.
+/// A tensor in a file that JAX wrote for the examples.
 fn tensor(file: &str, name: &str) -> Vec<f32> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(file);
     let bytes = std::fs::read(path).unwrap();
@@ -19,7 +19,7 @@ fn tensor(file: &str, name: &str) -> Vec<f32> {
     tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
 }
 
-/// What JAX was given, and what it made of it.
+/// The inputs that JAX was given, and its results.
 fn expected() -> [Vec<[f32; 2]>; 2] {
     ["x", "y"].map(|name| tensor("embedded/xor.expected.safetensors", name).as_chunks::<2>().0.to_vec())
 }
@@ -72,7 +72,7 @@ fn a_graph_of_a_file_runs_with_the_weights_of_another() {
     assert_eq!(head.run(&[[1., 2., 3., 4.]]).unwrap(), [[51.0, 59.0]]);
 }
 
-/// Programs as JAX lowers them: a loop; scalars; several results.
+/// Programs as JAX lowers them: a loop, scalars, and several results.
 #[rlx_model("../../../examples/jax/newton_while.mlir")]
 struct Newton;
 
@@ -82,7 +82,7 @@ struct Pendulum;
 #[rlx_model("../../../examples/jax/particles.mlir")]
 struct Particles;
 
-/// Fails unless the numbers are those of a result of JAX's, up to this share of the largest.
+/// Fails unless the numbers match a result of JAX, up to this fraction of the largest.
 fn assert_jax(program: &str, result: &str, got: &[f32], tolerance: f32) {
     let want = tensor(&format!("jax/{program}.outputs.safetensors"), result);
     assert_eq!(got.len(), want.len(), "{program} {result}");
@@ -111,11 +111,11 @@ fn programs_of_jax_are_embedded() {
     let (positions, velocities) = model.run(&places("arg0"), &places("arg1"), &masses).unwrap();
     assert_jax("particles", "out0", positions.as_flattened(), 1e-5);
     assert_jax("particles", "out1", velocities.as_flattened(), 1e-5);
-    // What is embedded is the text form: the program needs no reader of StableHLO.
+    // The text form is embedded, so the program does not need a reader of StableHLO.
     assert!(Graph::parse(Particles::PROGRAM).is_ok());
 }
 
-/// Every part of the language that has no other test.
+/// Every part of the language that no other test covers.
 #[rlx_model]
 fn parts(
     x: [[f32; 4]; 2],

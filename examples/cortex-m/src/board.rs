@@ -1,10 +1,10 @@
-//! What a Cortex-M4 needs around `Networks::judge`: its start, and a debugger's console (semihosting), which QEMU has.
+//! The startup code of a Cortex-M4 for `Networks::judge`, and a debugger's console (semihosting), which QEMU provides.
 
 use crate::Networks;
 use core::arch::{asm, global_asm};
 use core::fmt::{self, Write};
 
-// Where the processor begins: its stack, its first instruction, and one handler for every fault.
+// The start of the processor: its stack, its first instruction, and one handler for all faults.
 global_asm!(
     ".section .vectors, \"a\"",
     ".word stack_top",
@@ -14,8 +14,8 @@ global_asm!(
     ".endr",
 );
 
-// Floating point is switched on, initial values are copied to RAM, what begins with zeros is cleared, and the stack is painted, so that one
-// can see later how much of it was used.
+// Enables floating point, copies initial values to RAM, clears zero-initialized memory, and fills the stack with a
+// pattern that later shows how much of it was used.
 global_asm!(
     ".section .text.start, \"ax\"",
     ".global start",
@@ -62,10 +62,10 @@ unsafe extern "C" {
     static stack_top: u32;
 }
 
-/// Asks the debugger for something: ARM's semihosting.
+/// Makes a semihosting request to the debugger (an ARM convention).
 fn ask(operation: u32, argument: u32) -> u32 {
     let answer;
-    // SAFETY: the debugger reads what the argument says, and changes no memory in the operations that are used here.
+    // SAFETY: the debugger reads the argument, and does not change memory in the operations used here.
     unsafe { asm!("bkpt #0xab", inlateout("r0") operation => answer, in("r1") argument) };
     answer
 }
@@ -83,23 +83,23 @@ impl Write for Console {
     }
 }
 
-/// Ends the emulation; `good` is its exit status.
+/// Ends the emulation. `good` determines the exit status.
 fn exit(good: bool) -> ! {
     // SYS_EXIT: ADP_Stopped_ApplicationExit, or ADP_Stopped_InternalError.
     ask(0x18, if good { 0x20026 } else { 0x20024 });
     loop {}
 }
 
-/// The processor's own timer, SysTick, as a clock of 24 bits.
+/// The processor's own timer, SysTick, as a 24-bit clock.
 mod timer {
     const CONTROL: *mut u32 = 0xe000_e010 as *mut u32;
     const RELOAD: *mut u32 = 0xe000_e014 as *mut u32;
     const VALUE: *mut u32 = 0xe000_e018 as *mut u32;
     const MOST: u32 = 0xff_ffff;
 
-    /// Starts it, by the clock of the processor.
+    /// Starts the timer with the processor's clock.
     pub fn start() {
-        // SAFETY: these are its registers on every Cortex-M, and nothing else uses them.
+        // SAFETY: every Cortex-M has these registers here, and nothing else uses them.
         unsafe {
             RELOAD.write_volatile(MOST);
             VALUE.write_volatile(0);
@@ -107,21 +107,23 @@ mod timer {
         }
     }
 
-    /// Ticks since the start; it counts down.
+    /// The timer's value, which counts down from the start.
     pub fn ticks() -> u32 {
         // SAFETY: as above.
         MOST - unsafe { VALUE.read_volatile() }
     }
 }
 
-/// Instructions per tick: QEMU counts a nanosecond for each (`-icount shift=0`), and the clock of its board has 25 MHz.
+/// Instructions per tick: QEMU counts one nanosecond per instruction (`-icount shift=0`), and the clock of its board
+/// runs at 25 MHz.
 const INSTRUCTIONS_PER_TICK: u64 = 40;
 
 /// Bytes of the stack that were written to since the start.
 fn stack_bytes() -> usize {
     let (bottom, top) = (&raw const bss_end, &raw const stack_top);
     let mut at = bottom;
-    // SAFETY: both are ends of the stack, which is aligned memory that is never freed; reads are volatile, as frames lie there.
+    // SAFETY: both are ends of the stack, which is aligned memory that is never freed. Reads are volatile, since the
+    // stack is in use.
     while at < top && unsafe { at.read_volatile() } == PAINT {
         at = at.wrapping_add(1);
     }
@@ -142,7 +144,7 @@ extern "C" fn run() -> ! {
 
 #[unsafe(no_mangle)]
 extern "C" fn stopped() -> ! {
-    let _ = writeln!(Console, "the processor met a fault");
+    let _ = writeln!(Console, "the processor faulted");
     exit(false)
 }
 

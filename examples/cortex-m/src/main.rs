@@ -1,4 +1,4 @@
-//! Reads digits with a network that `rlx compile --no-std` wrote, and prints the bits of every number that it gives.
+//! Classifies digits with a network compiled by `rlx compile --no-std`, and prints the bits of every result.
 
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -10,12 +10,12 @@ use core::fmt::{self, Write};
 const PIXELS: usize = 64;
 const CLASSES: usize = 10;
 
-/// Grey values from 0 to 16, and the digit.
+/// Gray values from 0 to 16, and the digit.
 type Image = [u8; PIXELS + 1];
 
 static IMAGES: &[u8] = include_bytes!("../images.bin");
 
-/// The networks. They have their memory inside, so this lies in static memory, not on a stack.
+/// The networks. They contain their memory, so they are in static memory instead of on a stack.
 struct Networks {
     digits: digits::Model,
     softmax: softmax::Model,
@@ -26,8 +26,8 @@ impl Networks {
         Networks { digits: digits::Model::new(), softmax: softmax::Model::new() }
     }
 
-    /// Prints the logits and probabilities of all images, and how many are read right. Gives how long the networks took, in units of
-    /// `clock`, whose numbers have 24 bits.
+    /// Prints the logits and probabilities of all images, and how many are classified correctly. Returns the time that
+    /// the networks took, in ticks of `clock`, which has 24 bits.
     fn judge(&mut self, out: &mut dyn Write, clock: fn() -> u32) -> Result<u64, fmt::Error> {
         let (images, _) = IMAGES.as_chunks::<{ size_of::<Image>() }>();
         let (mut right, mut time) = (0, 0);
@@ -47,7 +47,7 @@ impl Networks {
             }
             writeln!(out)?;
         }
-        writeln!(out, "{right} of {} images are read right", images.len())?;
+        writeln!(out, "{right} of {} images are classified correctly", images.len())?;
         Ok(time)
     }
 }

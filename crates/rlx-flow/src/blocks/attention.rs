@@ -4,7 +4,7 @@ use super::linear::linear_named;
 use crate::flow::Flow;
 use rlx_ir::{AttentionOptions, Tensor};
 
-/// Names of the projections, as weights files have them.
+/// Names of the projections in weight files.
 #[derive(Clone, Copy, Debug)]
 pub struct AttentionNames<'a> {
     /// The queries' projection.
@@ -15,8 +15,8 @@ pub struct AttentionNames<'a> {
     pub value: &'a str,
 }
 
-/// Projections and attention of x `[batch, seq, width]`, without the output projection. `options.num_heads` heads;
-/// `mask` is what the options' kind of mask takes.
+/// Projections and attention of x `[batch, seq, width]`, without the output projection. There are `options.num_heads`
+/// heads; `mask` has the form that the options' kind of mask requires.
 pub fn self_attention(
     flow: &Flow,
     x: &Tensor,

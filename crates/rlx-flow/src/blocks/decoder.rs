@@ -11,16 +11,16 @@ use rlx_ir::{Activation, AttentionOptions, MaskKind, Tensor};
 pub struct DecoderConfig {
     /// Width of the residual stream.
     pub width: usize,
-    /// Heads.
+    /// Number of heads.
     pub heads: usize,
-    /// Width inside the feed-forward part.
+    /// Width inside the feed-forward network.
     pub intermediate: usize,
     /// Added to the variance in each norm.
     pub eps: f64,
 }
 
-/// One layer on x `[batch, seq, width]`: causal attention, then a feed-forward part with GELU, each on the norm of the stream and
-/// added to it.
+/// One layer on x `[batch, seq, width]`: causal attention, then a feed-forward network with GELU. Each takes the norm
+/// of the residual stream, and its result is added to the stream.
 pub fn decoder_layer(flow: &Flow, x: &Tensor, config: &DecoderConfig) -> Tensor {
     let DecoderConfig { width, heads, intermediate, eps } = *config;
     let normed = flow.block("norm1", |flow| layer_norm(flow, x, width, eps));

@@ -3,7 +3,7 @@
 use crate::flow::Flow;
 use rlx_ir::Tensor;
 
-/// Rows of the table `weight` `[rows, width]` of this part for integer ids `[…]` → `[…, width]`.
+/// Looks up integer ids `[…]` in this part's table `weight` `[rows, width]` → `[…, width]`.
 pub fn embedding(flow: &Flow, ids: &Tensor, rows: usize, width: usize) -> Tensor {
     flow.param("weight", &[rows, width]).embedding(ids)
 }

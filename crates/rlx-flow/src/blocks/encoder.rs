@@ -1,4 +1,4 @@
-//! The post-norm transformer encoder layer of BERT (Devlin et al., 2019), with that family's parameter names.
+//! The post-norm transformer encoder layer of BERT (Devlin et al., 2019), with BERT's parameter names.
 
 use super::attention::{AttentionNames, self_attention};
 use super::linear::linear_named;
@@ -11,11 +11,11 @@ use rlx_ir::{Activation, AttentionOptions, MaskKind, Tensor};
 pub struct EncoderConfig {
     /// Width of the residual stream.
     pub width: usize,
-    /// Heads.
+    /// Number of heads.
     pub heads: usize,
-    /// Width inside the feed-forward part.
+    /// Width inside the feed-forward network.
     pub intermediate: usize,
-    /// The function inside the feed-forward part.
+    /// The activation inside the feed-forward network.
     pub activation: Activation,
     /// Added to the variance in each norm.
     pub eps: f64,

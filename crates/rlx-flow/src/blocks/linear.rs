@@ -3,8 +3,8 @@
 use crate::flow::Flow;
 use rlx_ir::{Op, Tensor};
 
-/// x `[…, inputs]` · Wᵀ + b → `[…, outputs]`, with W `[outputs, inputs]` and b `[outputs]` as `weight` and `bias` of
-/// this part.
+/// x `[…, inputs]` · Wᵀ + b → `[…, outputs]`, where W `[outputs, inputs]` and b `[outputs]` are this part's `weight`
+/// and `bias`.
 pub fn linear(flow: &Flow, x: &Tensor, inputs: usize, outputs: usize) -> Tensor {
     let weight = flow.param("weight", &[outputs, inputs]);
     let bias = flow.param("bias", &[outputs]);
@@ -16,7 +16,7 @@ pub fn linear_named(flow: &Flow, name: &str, x: &Tensor, inputs: usize, outputs:
     flow.block(name, |part| linear(part, x, inputs, outputs))
 }
 
-/// x `[…, k]` · wᵀ for w `[n, k]`, without moving w.
+/// x `[…, k]` · wᵀ for w `[n, k]`, without transposing w in memory.
 pub fn contract_last(x: &Tensor, w: &Tensor) -> Tensor {
     let op = Op::DotGeneral {
         lhs_batch: Vec::new(),

@@ -1,5 +1,4 @@
-//! Blocks, one kind per file: each takes a flow for its place in the model, values, and sizes. Each takes the
-//! flow of its place in the model, values, and its sizes.
+//! Building blocks, one kind per file. Each takes the flow of its place in the model, its input values, and its sizes.
 
 mod attention;
 mod contrastive;

@@ -2,24 +2,24 @@
 
 use rlx_ir::{DType, Op, ReduceOp, Tensor};
 
-/// How the vectors of a text's tokens become one.
+/// How to combine the vectors of a text's tokens into one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PoolKind {
-    /// That of the first token.
+    /// The vector of the first token.
     Cls,
     /// The mean over tokens.
     Mean,
-    /// The largest value of each component.
+    /// The maximum of each component.
     Max,
-    /// The sum over tokens divided by the square root of their number.
+    /// The sum over tokens, divided by the square root of their number.
     MeanSqrtLen,
     /// The mean weighted by position, 1 for the first token.
     WeightedMean,
-    /// That of the last token.
+    /// The vector of the last token.
     LastToken,
 }
 
-/// The smallest divisor, as sentence-transformers has it: a text without tokens gives zeros instead of NaN.
+/// Minimum divisor, as in sentence-transformers: a text without tokens gives zeros instead of NaN.
 const LEAST: f64 = 1e-9;
 
 /// Pools x `[batch, seq, width]` over the tokens where mask `[batch, seq]` (0 or 1, an integer type) is 1 →

@@ -1,4 +1,5 @@
-//! Forms of `api.md` that no other module here uses: namespaces, names of ops and devices, typed parameters, options, default devices.
+//! Forms in `api.md` that no other module here uses: namespaces, names of ops and devices, typed parameters, options,
+//! default devices.
 
 use crate::{W, explicit, f32s};
 use rlx::ops::{ArgOp, CompareOp};
@@ -7,7 +8,7 @@ use rlx::quant::*;
 use rlx::runtime::is_available;
 use std::collections::HashMap;
 
-/// The ops that programs name with fields.
+/// The ops that programs construct with named fields.
 fn named(op: &Op) -> Option<&'static str> {
     Some(match op {
         Op::Pool { .. } => "pool",

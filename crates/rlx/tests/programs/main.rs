@@ -1,5 +1,5 @@
-//! Programs that users already have, as the design's `api.md` lists their forms: a module per row, each with the imports that its
-//! programs have.
+//! Programs that users already have, as listed by their forms in the design's `api.md`. There is one module per row,
+//! each with the imports of its programs.
 
 mod devices;
 mod dispatch;
@@ -21,7 +21,7 @@ fn f32s(dims: &[usize]) -> Shape {
     Shape::new(dims, DType::F32)
 }
 
-/// A classifier with everything explicit: builders, shapes, reductions, a loss.
+/// A classifier with everything explicit: builders, shapes, reductions, and a loss.
 fn explicit() -> Graph {
     let mut g = Graph::new("explicit");
     let x = g.input("x", f32s(&[2, 4]));

@@ -1,4 +1,4 @@
-//! How models are executed, and what they say of themselves.
+//! How models are executed, and how they describe themselves.
 
 use crate::explicit;
 use rlx::runtime::ModelReflection;

@@ -18,7 +18,7 @@ fn typed_values_slots_and_background_runs_agree() {
     let typed = c.run_typed(&[("x", &bytes, DType::F32)]).expect("runs");
     assert_eq!(typed[0].1, DType::F32);
     let slots = c.run_slots(&[&x]).expect("runs");
-    // SAFETY: the slot lies in the arena, which nobody writes until the next run.
+    // SAFETY: the slot is in the arena, which is not written until the next run.
     let in_arena = unsafe { std::slice::from_raw_parts(c.arena_ptr().add(slots[0].offset), slots[0].bytes) };
     assert_eq!(typed[0].0, in_arena);
     c.commit_no_wait(&[("x", &x)]).expect("starts");

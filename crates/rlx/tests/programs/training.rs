@@ -78,7 +78,7 @@ fn network() -> Graph {
     g
 }
 
-/// Images whose class is where they are bright.
+/// Images whose class is the location of their bright part.
 fn images(seed: u32) -> (Vec<f32>, Vec<f32>) {
     let mut x = numbers(BATCH * SIDE * SIDE, seed);
     let labels: Vec<usize> = (0..BATCH).map(|i| (i + seed as usize) % CLASSES).collect();

@@ -1,4 +1,4 @@
-//! The forms of training sessions, used as programs use them: every call of `api.md`'s table, with what it gives.
+//! The forms of training sessions as programs use them: every call in `api.md`'s table, with its results.
 
 use crate::f32s;
 use rlx::prelude::*;
@@ -51,7 +51,7 @@ fn parameters_are_references_that_are_zipped_and_printed() {
     for (a, b) in wa.iter().zip(wb) {
         assert!((a - b).abs() < 1e-4, "{wa:?} vs {wb:?}");
     }
-    // A reference is `Copy`: used twice, passed on, compared, copied.
+    // A reference is `Copy`: it can be used twice, passed on, compared and copied.
     let again = wa;
     let sum: f32 = again.iter().sum();
     assert!((wa.iter().sum::<f32>() - sum).abs() < f32::EPSILON);
@@ -63,7 +63,7 @@ fn parameters_are_references_that_are_zipped_and_printed() {
         assert_eq!(first, kept[0]);
     }
     assert_eq!(fused.param("missing"), None);
-    // What was copied out stays; what is asked for after another step is new.
+    // Copied values stay; values requested after another step are new.
     fused.step(&[("x", &x), ("target", &target)]);
     assert_ne!(fused.param("W").unwrap(), kept);
     assert_eq!(fused.param("scale"), Some(&[2.0f32][..]));
@@ -81,7 +81,7 @@ fn values_are_asked_for_wherever_they_are() {
     assert_eq!(session.step_accumulated(), 1);
     let first = session.param("W").expect("after an update").to_vec();
     assert_ne!(first, start);
-    // Values move between programs and stay.
+    // Values persist when the session changes programs.
     let mut session = session.with_fused_optimizer();
     assert_eq!(session.param("W").expect("after the programs changed"), first);
     session.step(&inputs);

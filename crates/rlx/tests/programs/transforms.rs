@@ -3,7 +3,7 @@
 use crate::{W, f32s};
 use rlx::prelude::*;
 
-/// Σ tanh(x·w)², of which everything can be written down.
+/// Σ tanh(x·w)², whose derivatives are known in closed form.
 fn energy() -> Graph {
     let b = Builder::new("energy");
     let x = b.input("x", f32s(&[2, 4]));
@@ -48,7 +48,7 @@ fn transforms_give_graphs_that_run() {
     let pushed = run(jvp(&energy(), "w").unwrap(), &[("x", &x), ("w.tangent", &tangent)]);
     near(&[pushed[0][0], pushed[1][0]], &[value, along]);
 
-    // The Hessian times a tangent, by central differences of the gradient.
+    // The Hessian times a tangent, from central differences of the gradient.
     let step = 1e-3;
     let moved =
         |sign: f32| -> Vec<f32> { W.iter().zip(&tangent).map(|(w, t)| w + sign * step * t).collect() };

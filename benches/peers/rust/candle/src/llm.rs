@@ -1,4 +1,4 @@
-//! A quantized Qwen3 from a GGUF file, by candle's own model.
+//! A quantized Qwen3 from a GGUF file, with candle's own model.
 
 use candle_core::quantized::gguf_file::Content;
 use candle_core::{Device, Tensor};
@@ -13,7 +13,7 @@ pub struct Llm {
     what: String,
     prompt: usize,
     tokens: usize,
-    /// Ready to go on: fresh, or behind the prompt.
+    /// A model ready to continue: fresh, or after the prompt.
     model: Option<ModelWeights>,
 }
 
@@ -55,7 +55,7 @@ impl Llm {
             model.clear_kv_cache();
             return read(model, self.prompt).map(drop);
         }
-        // The cache behind the prompt stays as it is.
+        // The cache after the prompt stays unchanged.
         let mut model = model.clone();
         for i in 0..self.tokens {
             let token = Tensor::new(&[[language_model::token(i)]], &Device::Cpu)?;
@@ -65,7 +65,7 @@ impl Llm {
     }
 }
 
-/// The logits behind the first tokens.
+/// The logits after the first tokens.
 fn read(model: &mut ModelWeights, count: usize) -> Result<Vec<f32>, Problem> {
     let tokens = Tensor::new(language_model::tokens(count), &Device::Cpu)?.unsqueeze(0)?;
     Ok(model.forward(&tokens, 0)?.flatten_all()?.to_vec1()?)

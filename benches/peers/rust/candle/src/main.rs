@@ -1,4 +1,4 @@
-//! candle: MiniLM by its own BERT, mean pooling and normalization by its tensors; a language model by its own Qwen3.
+//! candle: MiniLM with its own BERT and tensors for mean pooling and normalization; a language model with its own Qwen3.
 
 mod llm;
 

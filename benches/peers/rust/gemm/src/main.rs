@@ -1,4 +1,4 @@
-//! The crate `gemm`, with its AVX-512 kernels. It has no packed weights and no epilogue.
+//! The crate `gemm`, with its AVX-512 kernels. It supports neither packed weights nor epilogues.
 
 use gemm::{Parallelism, gemm};
 use peer_protocol::{Case, Peer, Problem, Value, json, serve};
@@ -31,7 +31,8 @@ impl Peer for Gemm {
         let (x, w, y) = (self.x.as_ptr(), self.w.as_ptr(), self.y.as_mut_ptr());
         let strides = [m, k, n].map(isize::try_from);
         let [_, k_stride, n_stride] = [strides[0]?, strides[1]?, strides[2]?];
-        // SAFETY: x is m·k, w is k·n and y is m·n, row after row; `product` read that many, and `y` was made so.
+        // SAFETY: x has m·k elements, w has k·n and y has m·n, in row-major order; `product` read that many, and `y`
+        // was allocated with that many.
         unsafe {
             gemm(
                 m, n, k, y, 1, n_stride, false, x, 1, k_stride, w, 1, n_stride, 0.0, 1.0, false, false,

@@ -1,17 +1,17 @@
-//! Chains of fused multiply-adds that are enough to keep every unit busy: 24 at a time, each a vector of f32.
+//! Enough independent chains of fused multiply-adds to keep every unit busy: 24 at a time, each a vector of f32.
 
 use std::arch::x86_64::{
     _mm256_fmadd_ps, _mm256_set1_ps, _mm256_storeu_ps, _mm512_fmadd_ps, _mm512_set1_ps, _mm512_storeu_ps,
 };
 use std::hint::black_box;
 
-/// Rounds of a run: some milliseconds, so that starting the threads does not count.
+/// Rounds per run: some milliseconds, so that the time to start the threads does not matter.
 const ROUNDS: usize = 1_500_000;
 const CHAINS_AVX512: usize = 24;
-/// AVX2 has 16 registers: 12 chains and two factors.
+/// AVX2 has 16 registers: 12 chains and two factors fit.
 const CHAINS_AVX2: usize = 12;
 
-/// An instruction set with FMA.
+/// An instruction set with fused multiply-adds.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Isa {
     Avx2,
@@ -37,7 +37,7 @@ impl Isa {
         [Isa::Avx512, Isa::Avx2].into_iter().find(|isa| isa.present())
     }
 
-    /// Floating point operations of one thread in a run.
+    /// Floating point operations of one thread per run.
     pub fn flops(self) -> f64 {
         let (chains, lanes) = match self {
             Isa::Avx2 => (CHAINS_AVX2, 8),
@@ -47,11 +47,11 @@ impl Isa {
     }
 }
 
-/// One run on so many threads. The instruction set must be present.
+/// One run on this many threads. The instruction set must be present.
 pub fn run(isa: Isa, threads: usize) {
     assert!(isa.present(), "{} is not present", isa.name());
     let one = || {
-        // SAFETY: `present` has just said that the processor has the instructions.
+        // SAFETY: `present` has just confirmed that the processor has the instructions.
         let sum = unsafe {
             match isa {
                 Isa::Avx2 => avx2(),

@@ -1,5 +1,4 @@
-//! Measures what the processor can do at most: fused multiply-adds from registers, and bytes to and from
-//! memory.
+//! Measures the limits of the processor: fused multiply-adds from registers, and memory bandwidth.
 
 mod arithmetic;
 mod memory;
@@ -20,14 +19,14 @@ struct Limits {
 }
 
 impl Peer for Limits {
-    /// In cases that are not limits themselves this is the peak that the case is held against.
+    /// For cases that are not limits themselves, this measures the peak that the case is compared with.
     fn prepare(&mut self, case: &Case, _: &Path) -> Result<(Value, Vec<f32>), Problem> {
-        let best = Isa::best().ok_or("this processor has no FMA that this program knows")?;
+        let best = Isa::best().ok_or("this program knows no FMA instructions of this processor")?;
         let (work, facts) = match (case.kind(), case.text("what")) {
             ("limit", "fma-avx512") => arithmetic(Isa::Avx512, self.threads)?,
             ("limit", "fma-avx2") => arithmetic(Isa::Avx2, self.threads)?,
             ("limit", what) => {
-                let traffic = Traffic::of(what).ok_or_else(|| format!("{what} is no limit"))?;
+                let traffic = Traffic::of(what).ok_or_else(|| format!("{what} is not a limit"))?;
                 let memory = Box::new(Memory::new(self.threads));
                 let gb = memory.bytes(traffic) / 1e9;
                 (Work::Traffic(memory, traffic), json!({ "gb": gb }))

@@ -1,8 +1,8 @@
-//! Bytes to and from memory, as STREAM counts them: read a, copy a = b, triad a = b + s·c. Every thread has a part of each array.
+//! Memory bandwidth as STREAM counts it: read a, copy a = b, triad a = b + s·c. Each thread has a part of each array.
 
 use std::hint::black_box;
 
-/// Elements of an array: 512 MiB, more than any cache.
+/// Elements per array: 512 MiB, more than any cache.
 const ELEMENTS: usize = 1 << 27;
 
 #[derive(Clone, Copy)]
@@ -30,11 +30,11 @@ pub struct Memory {
 
 impl Memory {
     pub fn new(threads: usize) -> Memory {
-        // Each page is written once here, so that no run waits for the system to give it.
+        // Writes each page once, so that no run waits for the system to provide it.
         Memory { threads, arrays: [1.0, 2.0, 3.0].map(|value| vec![value; ELEMENTS]) }
     }
 
-    /// Bytes that a run moves.
+    /// Bytes that a run transfers.
     pub fn bytes(&self, traffic: Traffic) -> f64 {
         let arrays = match traffic {
             Traffic::Read => 1,
@@ -62,7 +62,7 @@ impl Memory {
     }
 }
 
-/// In 64 sums at a time, so that reading is all that is waited for.
+/// Uses 64 sums at a time, so that only reading takes time.
 fn sum(values: &[f32]) -> f32 {
     let mut sums = [0.0; 64];
     for chunk in values.as_chunks::<64>().0 {

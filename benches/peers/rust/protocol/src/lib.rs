@@ -1,5 +1,4 @@
-//! The protocol of workers in Rust: JSON lines on standard input and output. `../README.md` of the benchmark
-//! describes it.
+//! The protocol of workers in Rust: JSON lines on standard input and output. `../README.md` of the benchmark describes it.
 
 pub mod language_model;
 
@@ -9,24 +8,24 @@ use std::time::Instant;
 
 pub use serde_json::{Value, json};
 
-/// What went wrong, in words.
+/// An error message.
 pub type Problem = Box<dyn std::error::Error>;
 
-/// One peer at one thread count.
+/// A peer with a given number of threads.
 pub trait Peer {
-    /// Makes the case ready; gives facts about it as a JSON object, and what is held against the reference.
+    /// Prepares the case. Returns facts about it as a JSON object, and the values to compare with the reference.
     fn prepare(&mut self, case: &Case, data: &Path) -> Result<(Value, Vec<f32>), Problem>;
 
-    /// Does the case once.
+    /// Runs the case once.
     fn run(&mut self) -> Result<(), Problem>;
 
-    /// The fewest runs of a burst.
+    /// Minimum number of runs in a burst.
     fn fewest(&self) -> usize {
         3
     }
 }
 
-/// What is to be done.
+/// A case to run.
 pub struct Case(Value);
 
 impl Case {
@@ -47,23 +46,23 @@ impl Case {
         size.ok_or_else(|| format!("the case has no {name}: {}", self.0).into())
     }
 
-    /// The token ids of a case with `batch` and `seq`.
+    /// The batch size, the sequence length and the token ids of a case with `batch` and `seq`.
     pub fn ids(&self, data: &Path) -> Result<(usize, usize, Vec<i32>), Problem> {
         let (batch, seq) = (self.size("batch")?, self.size("seq")?);
         let ids = numbers(&data.join(format!("ids-{batch}x{seq}.i32")), i32::from_le_bytes)?;
         Ok((batch, seq, ids))
     }
 
-    /// The matrix product of a case: `[m, k, n]`, then x, w and bias.
+    /// The matrix product of a case: `[m, k, n]`, then x, w and the bias.
     pub fn product(&self, data: &Path) -> Result<([usize; 3], [Vec<f32>; 3]), Problem> {
         let [m, k, n] = [self.size("m")?, self.size("k")?, self.size("n")?];
         let read = |what| numbers(&data.join(format!("gemm-{m}x{k}x{n}-{what}.f32")), f32::from_le_bytes);
         Ok(([m, k, n], [read("x")?, read("w")?, read("b")?]))
     }
 
-    /// A case that this worker does not know.
+    /// The error for a case that this worker does not support.
     pub fn unknown<T>(&self) -> Result<T, Problem> {
-        Err(format!("this worker does not do {}", self.0).into())
+        Err(format!("this worker does not support {}", self.0).into())
     }
 }
 
@@ -73,17 +72,17 @@ pub fn model(data: &Path) -> Result<std::path::PathBuf, Problem> {
     Ok(settings["model"].as_str().ok_or("data.json names no model")?.into())
 }
 
-/// A file of little-endian numbers of four bytes.
+/// Reads a file of little-endian numbers of four bytes each.
 pub fn numbers<T>(path: &Path, read: fn([u8; 4]) -> T) -> Result<Vec<T>, Problem> {
     let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(bytes.as_chunks::<4>().0.iter().map(|b| read(*b)).collect())
 }
 
-/// Serves one peer until the driver says `quit` or goes away. `make` gets the number of threads.
+/// Serves one peer until the driver sends `quit` or exits. `make` gets the number of threads.
 pub fn serve<P: Peer>(version: &str, notes: &str, make: impl FnOnce(usize) -> Result<P, Problem>) {
     let mut out = io::stdout();
     let mut say = |message: Value| {
-        // Nobody is left to tell when the driver is gone.
+        // If this fails, the driver has exited, and no one is left to tell.
         let _ = writeln!(out, "{message}").and_then(|()| out.flush());
     };
     if let Err(problem) = answer_all(version, notes, make, &mut say) {
@@ -122,7 +121,7 @@ fn answer_all<P: Peer>(
     Ok(())
 }
 
-/// Times of runs in milliseconds; the first, which wakes threads up, does not count.
+/// The times of runs in milliseconds. The first run, which wakes up the threads, is not counted.
 fn burst<P: Peer>(peer: &mut P, seconds: f64) -> Result<Vec<f64>, Problem> {
     peer.run()?;
     let begin = Instant::now();

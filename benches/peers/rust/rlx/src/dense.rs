@@ -6,14 +6,14 @@ use rlx_ir::{Builder, DType, FftKind, Op, Shape, Tensor, TransposeOp};
 use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
 use std::path::Path;
 
-/// Lines that are transformed together.
+/// Lines to transform together.
 const LINES: usize = 64;
 
 pub fn dense(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value, Vec<f32>), Problem> {
     let (what, n) = (case.text("what").to_owned(), case.size("n")?);
     let kind = |kind| Op::Fft { kind, lengths: vec![n] };
     let lower = TransposeOp::None;
-    // The op, its operands, and which result is told.
+    // The op, its operands, and the result to report.
     let (op, dims, dtype, told) = match what.as_str() {
         "cholesky" => (Op::Cholesky { lower: true }, [n, n], DType::F64, 0),
         "lu" => (Op::Lu {}, [n, n], DType::F64, 0),

@@ -1,4 +1,5 @@
-//! A language model from a GGUF file: reading a prompt, writing behind it, and all from opening it to the first token.
+//! A language model from a GGUF file: reading a prompt, generating after it, and the time from opening the file to the
+//! first token.
 
 use crate::{Work, nothing};
 use peer_protocol::{Case, Problem, Value, language_model};
@@ -40,7 +41,7 @@ pub fn llm(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value, Vec
     Ok((work, nothing(), output))
 }
 
-/// The logits behind the first tokens.
+/// The logits after the first tokens.
 fn read(model: &mut LanguageModel, count: usize) -> Result<Vec<f32>, Problem> {
     Ok(model.forward(&[&language_model::tokens(count)])?.swap_remove(0))
 }

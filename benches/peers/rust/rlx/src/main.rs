@@ -10,7 +10,7 @@ mod windows;
 use peer_protocol::{Case, Peer, Problem, Value, json, serve};
 use std::path::Path;
 
-/// Something prepared that can be done again and again.
+/// Prepared work that can be repeated.
 type Work = Box<dyn FnMut() -> Result<(), Problem>>;
 
 struct Rlx {

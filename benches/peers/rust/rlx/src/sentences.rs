@@ -1,4 +1,4 @@
-//! MiniLM: its encoder on tokens, on texts, and the time to compile it.
+//! MiniLM: its encoder on tokens, on texts, and its compile time.
 
 use crate::{Work, nothing};
 use peer_protocol::{Case, Problem, Value, json, model};
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 type Prepared = (Work, Value, Vec<f32>);
 
-/// Options in the precision that the driver wants.
+/// Options with the precision that the driver requests.
 fn options(threads: usize) -> Result<EmbedderOptions, Problem> {
     let wanted = std::env::args().skip_while(|arg| arg != "--precision").nth(1);
     let precision = wanted.map_or(Ok(PrecisionPolicy::Declared), |name| name.parse())?;
@@ -38,7 +38,7 @@ pub fn encode(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Prob
     Ok((work, nothing(), output))
 }
 
-/// From the loaded model to a program whose plan for this size is made and whose weights are in place.
+/// Compiles a loaded model to a program with a plan for this size and with its weights set.
 pub fn compile(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Problem> {
     let tokens = tokens(case, data)?;
     let folder = model(data)?;
@@ -59,8 +59,8 @@ pub fn compile(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Pro
     Ok((work, json!({ "compile_ms": without_loading }), output))
 }
 
-/// From the graph to a program whose plan for this size is made, without weights; with `kept`, the program that an earlier compile left
-/// on disk.
+/// Compiles a graph to a program with a plan for this size, without weights. With `kept`, it loads the program that an
+/// earlier compilation stored on disk.
 pub fn compile_graph(case: &Case, data: &Path, threads: usize) -> Result<Prepared, Problem> {
     let tokens = tokens(case, data)?;
     let dims = [("batch", tokens.rows), ("seq", tokens.width)];
@@ -74,12 +74,12 @@ pub fn compile_graph(case: &Case, data: &Path, threads: usize) -> Result<Prepare
     let once = move || session.try_compile(graph.clone())?.bind_dims(&dims);
     once()?;
     if case.flag("kept") && std::fs::read_dir(&folder)?.next().is_none() {
-        return Err("no program was kept".into());
+        return Err("no program was stored".into());
     }
     Ok((Box::new(move || Ok(once()?)), nothing(), output))
 }
 
-/// Whole sentences, tokenizing included.
+/// Whole sentences, including tokenization.
 pub fn texts(data: &Path, threads: usize) -> Result<Prepared, Problem> {
     let text = std::fs::read_to_string(data.join("sentences.txt"))?;
     let texts: Vec<String> = text.lines().map(String::from).collect();

@@ -1,4 +1,4 @@
-//! The training step: the same library, model and optimizer as `rlx bench train`.
+//! The training step, with the same library, model and optimizer as `rlx bench train`.
 
 use crate::{Work, nothing};
 use peer_protocol::{Problem, Value, numbers};
@@ -14,7 +14,7 @@ const MODEL: GptConfig =
     GptConfig { vocab: 8192, layers: 6, width: 384, heads: 12, intermediate: 1536, context: 128 };
 const BATCH: usize = 8;
 const OPTIMIZER: Optimizer = Optimizer::AdamW { b1: 0.9, b2: 0.95, eps: 1e-8, weight_decay: 0.1 };
-/// Losses that are held against the reference.
+/// Losses to compare with the reference.
 const CHECKED: usize = 8;
 
 pub fn step(data: &Path, threads: usize) -> Result<(Work, Value, Vec<f32>), Problem> {
@@ -39,7 +39,7 @@ pub fn step(data: &Path, threads: usize) -> Result<(Work, Value, Vec<f32>), Prob
     Ok((work, nothing(), losses?))
 }
 
-/// What the parameters start from. The file is closed afterwards: it is no part of the step's memory.
+/// The initial parameters. The file is closed afterwards, so it does not count as memory of the step.
 fn starts(graph: &Graph, file: &Path) -> Result<HashMap<String, Vec<f32>>, Problem> {
     let weights = Weights::open(file)?;
     let mut values = HashMap::new();
@@ -51,7 +51,7 @@ fn starts(graph: &Graph, file: &Path) -> Result<HashMap<String, Vec<f32>>, Probl
     Ok(values)
 }
 
-/// The tokens of a step, and those that follow them.
+/// The tokens of a step, and the token that follows each.
 fn batch(tokens: &[i32], step: usize) -> (Vec<u8>, Vec<u8>) {
     let length = MODEL.context + 1;
     let examples = tokens.len() / (BATCH * length);

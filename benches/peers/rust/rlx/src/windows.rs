@@ -1,4 +1,4 @@
-//! Long windows over a line, as JAX's programs become when they are imported.
+//! Long windows over a line, in the form that imported JAX programs have.
 
 use crate::{Work, nothing};
 use peer_protocol::{Case, Problem, Value, numbers};
@@ -58,7 +58,7 @@ pub fn windows(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value,
     Ok((work, nothing(), output))
 }
 
-/// `jnp.convolve(x, k, "same")`: the kernel backwards.
+/// `jnp.convolve(x, k, "same")`: the kernel is reversed.
 fn convolution() -> Op {
     Op::Convolution {
         strides: vec![1],

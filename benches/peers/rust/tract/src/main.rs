@@ -1,4 +1,4 @@
-//! tract: MiniLM from the ONNX file, shapes fixed, optimized.
+//! tract: MiniLM from the ONNX file, with fixed shapes, optimized.
 
 use peer_protocol::{Case, Peer, Problem, Value, json, serve};
 use std::path::Path;
@@ -10,7 +10,7 @@ use tract_onnx::tract_core::internal::multithread::{Executor, set_default_execut
 struct Tract {
     model: Option<Arc<TypedRunnableModel>>,
     inputs: TVec<TValue>,
-    // What `compile` does again and again.
+    // The work that `compile` repeats.
     again: Option<Box<dyn Fn() -> TractResult<Arc<TypedRunnableModel>>>>,
 }
 
