@@ -1,4 +1,4 @@
-//! The CPU as a backend: its claims, and options for threads and instruction set.
+//! The CPU as a backend: what it claims, and options for threads and the instruction set.
 
 use crate::exec::CpuExecutable;
 use crate::isa::{Cpu, Isa, IsaError};
@@ -13,48 +13,48 @@ use rlx_ir::{DType, FusionKind, Graph, Op, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 
-/// Options of the CPU backend, a block of [`CompileOptions::backend`].
+/// Options of the CPU backend. They are a block in [`CompileOptions::backend`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CpuOptions {
-    /// Number of threads, at least 1; by default as many as there are cores. Programs with the same number share them.
+    /// Number of threads, at least 1; the number of cores by default. Programs with the same number share their threads.
     pub num_threads: Option<usize>,
-    /// Instruction set; by default the best that the processor has. One that it lacks is an error of the compile.
+    /// Instruction set; the best that the processor has by default. Compiling fails if the processor lacks it.
     pub isa: Option<Isa>,
-    /// Whether even the smallest work is divided among the threads: slower, and what tests of threads need.
+    /// Whether even the smallest work is divided among the threads. This is slower, and is meant for tests of threads.
     pub split_always: bool,
 }
 
 impl CpuOptions {
-    /// The defaults.
+    /// Returns the default options.
     pub fn new() -> CpuOptions {
         CpuOptions::default()
     }
 
-    /// These options with a number of threads.
+    /// Sets the number of threads.
     pub fn num_threads(mut self, threads: usize) -> CpuOptions {
         self.num_threads = Some(threads);
         self
     }
 
-    /// These options with an instruction set.
+    /// Sets the instruction set.
     pub fn isa(mut self, isa: Isa) -> CpuOptions {
         self.isa = Some(isa);
         self
     }
 
-    /// These options, with even the smallest work divided among the threads or not.
+    /// Sets whether even the smallest work is divided among the threads.
     pub fn split_always(mut self, split: bool) -> CpuOptions {
         self.split_always = split;
         self
     }
 
-    /// The instruction set that they ask for, or the best.
+    /// Returns the requested instruction set, or the best one.
     pub(crate) fn cpu(&self) -> Result<Cpu, BackendError> {
         let Some(isa) = self.isa else { return Ok(Cpu::detect()) };
         Cpu::with_isa(isa).map_err(|e| BackendError::Unsupported(e.to_string()))
     }
 
-    /// The pool with as many threads as they ask for, or as there are cores.
+    /// Returns the pool with the requested number of threads, or with one thread per core.
     pub(crate) fn pool(&self) -> Result<Arc<Pool>, BackendError> {
         type Pools = HashMap<(usize, bool, Process), Weak<Pool>>;
         static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
@@ -115,7 +115,7 @@ impl Backend for CpuBackend {
     }
 
     fn claims_key(&self) -> Option<String> {
-        // What is claimed, and how what is claimed is lowered, may depend on each of these.
+        // What is claimed and how it is lowered may depend on each of these.
         let build = [
             (cfg!(feature = "linalg"), "linalg"),
             (crate::gemm::library_name().is_some(), "blas"),
@@ -149,7 +149,7 @@ impl Backend for CpuBackend {
         })
     }
 
-    // Programs run on the thread that calls them, whatever the queue.
+    // Programs run on the calling thread, whatever the queue.
     fn prepare(
         &self,
         lowered: Lowered,

@@ -1,28 +1,25 @@
 //! The CPU backend: kernels for x86-64 and aarch64, chosen at run time.
 //!
-//! `kernels` has a file or folder per family, which prepares a node as an `OpKernel`. Every primitive on every
-//! type has a kernel, nothing runs in the evaluator, and a primitive that no family claims does not compile.
-//! `exec` runs programs of kernels. What knows nothing of graphs is in crates below this one, which are also
-//! reachable under their old paths ([`gemm`], [`isa`], [`pool`], [`simd`], [`vector`]).
+//! `kernels` has a file or folder per family of ops, which prepares a node as an `OpKernel`. Every primitive on every type has a kernel,
+//! nothing runs in the evaluator, and a primitive that no family claims does not compile. `exec` runs programs of kernels. Code that knows
+//! nothing of graphs is in crates below this one, which are also reachable under their old paths ([`gemm`], [`isa`], [`pool`], [`simd`],
+//! [`vector`]).
 //!
-//! **CPU-1**: a result does not depend on the number of threads. Threads split independent outputs, and sums
-//! only where sizes alone decide how. Products that a BLAS library computes are split by their shape alone.
-//! Where a long sum is divided into chains depends only on its length, and whether the matrix unit computes a
-//! product only on its sizes (docs/cpu.md); what remains is whether the library repeats itself.
+//! **CPU-1**: a result does not depend on the number of threads. Independent outputs are divided among threads, and sums only in ways that
+//! depend on sizes alone. How products are divided for a BLAS library depends only on their shapes. Where a long sum is divided into chains
+//! depends only on its length, and whether the matrix unit computes a product depends only on its sizes (docs/cpu.md). What remains is
+//! whether the library itself gives repeatable results.
 //!
-//! **CPU-2**: a steady-state run allocates nothing on the heap. The graphs of branches and loops are planned
-//! programs that run in their node's scratch memory, on pointers; a carried value is overwritten where its last
-//! use allows it. With the feature `linalg` this holds for factorizations on x86-64; on other processors the
-//! products of `faer` allocate.
+//! **CPU-2**: a steady-state run allocates nothing on the heap. The graphs of branches and loops are planned programs that run in their
+//! node's scratch memory, on pointers; a carried value is overwritten if its last use allows it. With the feature `linalg` this holds for
+//! factorizations on x86-64; on other processors the products of `faer` allocate.
 //!
-//! Products of every kind (`dot_general`, `ragged_dot`, `convolution`) are one blocked product. Operands that
-//! are not matrices of its numbers in memory (narrow or complex ones, axes in no regular order, patches of an
-//! image) are read into its packed blocks by a function; results of other types or layouts are converted piece
-//! by piece while they are in the cache.
+//! Products of every kind (`dot_general`, `ragged_dot`, `convolution`) are one blocked product. Operands that are not matrices of its
+//! numbers in memory (narrow or complex ones, axes in irregular order, patches of an image) are read into its packed blocks by a function.
+//! Results of other types or layouts are converted piece by piece while they are in the cache.
 //!
-//! Factorizations use `rlx-linalg` with the feature `linalg` (off by default, because its crates take minutes
-//! to build), and the evaluator's plain algorithms without it. `tridiagonal_solve`, `geqp3` and `eig` are plain
-//! in both.
+//! With the feature `linalg` (off by default, because its crates take minutes to build), factorizations use `rlx-linalg`, and without it
+//! the evaluator's plain algorithms. `tridiagonal_solve`, `geqp3` and `eig` are plain in both.
 
 mod backend;
 mod cost;

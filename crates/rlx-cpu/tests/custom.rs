@@ -47,7 +47,7 @@ fn a_registered_op_runs() {
 
 #[test]
 fn failures_are_errors() {
-    for (config, part) in [("short", "declared are (f32[5], f32[5])"), ("fails", "out of luck")] {
+    for (config, part) in [("short", "it declares (f32[5], f32[5])"), ("fails", "out of luck")] {
         let x = ordinary(&[5], DType::F32, &mut SplitMix64::new(2));
         let b = Builder::new("custom");
         let input = b.input("x", x.shape().clone());

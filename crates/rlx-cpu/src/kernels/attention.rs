@@ -1,5 +1,5 @@
-//! Kernels of attention of f32 and its derivative. This module says where heads and positions are in operands
-//! of rank 3 and 4, how keys and values are stored, and what masks and lengths mean to the kernel.
+//! Kernels of f32 attention and its derivative. This module determines where heads and positions are in operands of rank 3 and 4, how keys
+//! and values are stored, and what masks and lengths mean to the kernel.
 
 use super::movement::read_index;
 use super::{PrepareContext, missing, sizes};
@@ -14,7 +14,7 @@ use rlx_compile::memory::Needs;
 use rlx_ir::op::kinds::MaskKind;
 use rlx_ir::{Class, DType, Op, QuantScheme, Shape};
 
-/// An attention, prepared.
+/// A prepared attention.
 struct Kernel {
     plan: Attention,
     lengths: Option<Lengths>,
@@ -22,7 +22,7 @@ struct Kernel {
     cpu: Cpu,
 }
 
-/// The derivative of an attention, prepared.
+/// A prepared derivative of an attention.
 struct BackwardKernel {
     plan: AttentionBackward,
     lengths: Option<Lengths>,
@@ -33,15 +33,15 @@ struct BackwardKernel {
 /// How many keys of each sequence count.
 #[derive(Clone, Copy)]
 struct Lengths {
-    /// Which operand says so.
+    /// The index of the operand that holds the lengths.
     operand: usize,
     dtype: DType,
-    /// Elements from sequence to sequence: 0 if there is one number for all.
+    /// Elements from one sequence to the next; 0 if one number applies to all.
     step: usize,
 }
 
 impl Lengths {
-    /// How many keys of a sequence of the batch count; `capacity` without lengths.
+    /// Returns how many keys of a sequence of the batch count; `capacity` if there are no lengths.
     fn keys(
         lengths: Option<Lengths>,
         cx: &LaunchContext<'_>,
@@ -81,19 +81,19 @@ impl<'a> Operands<'a> {
         Some(Operands { is_derivative, tensors, mask, mask_values, kv_len, scheme })
     }
 
-    /// Which operand the lengths are.
+    /// Returns the index of the operand that holds the lengths.
     fn lengths(&self) -> usize {
         self.tensors.len() + usize::from(self.mask_values.is_some())
     }
 
-    /// How k and v are stored, if the kernel reads that.
+    /// Returns how k and v are stored, if the kernel can read that.
     fn storage(&self) -> Option<[Storage; 2]> {
         let [q, k, v, rest @ ..] = self.tensors else { return None };
         let of = |x: &Shape| storage(x.dtype(), self.scheme);
         let single = |x: &Shape| x.dtype() == DType::F32;
         let plain = single(q) && rest.iter().all(single);
         let stored = [of(k)?, of(v)?];
-        // The derivative is of numbers of one type.
+        // The derivative needs k and v as f32.
         (plain && (!self.is_derivative || stored == [Storage::Single; 2])).then_some(stored)
     }
 }
@@ -108,8 +108,8 @@ fn storage(dtype: DType, scheme: Option<QuantScheme>) -> Option<Storage> {
     }
 }
 
-/// Whether a kernel runs this attention, or this derivative of one, whatever the sizes that are not known yet: all but other types
-/// than it reads, the derivative with a bias, which has one of its own, and packed heads that share a block.
+/// Returns whether a kernel runs this attention or derivative, whatever the sizes that are not known yet. Exceptions are types that it
+/// cannot read, the derivative with a bias, which is itself differentiable, and packed heads that share a block.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     let Some(given) = Operands::new(op, operands) else { return false };
     let reads_mask =
@@ -118,7 +118,7 @@ pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     given.storage().is_some() && reads_mask && !has_bias && has_whole_blocks(op, operands)
 }
 
-/// Whether each packed head begins with a block, as it does in an axis of its own.
+/// Returns whether each packed head begins with a block, as it does if heads have their own axis.
 fn has_whole_blocks(op: &Op, operands: &[Shape]) -> bool {
     let Op::Attention { num_heads, num_kv_heads, kv_scheme: Some(scheme), .. } = *op else { return true };
     let (Some(heads), 3) = (num_kv_heads.or(num_heads), operands[0].rank()) else { return true };
@@ -128,7 +128,7 @@ fn has_whole_blocks(op: &Op, operands: &[Shape]) -> bool {
     })
 }
 
-/// The kernel of an attention or of its derivative.
+/// Prepares the kernel of an attention or of its derivative.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let operands: Vec<Shape> = cx.node.inputs().iter().map(|&i| cx.graph.shape(i).clone()).collect();
     let op = cx.node.op();
@@ -147,7 +147,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     })
 }
 
-/// Sizes `[heads, seq, d]` and steps of an operand.
+/// Returns the sizes `[heads, seq, d]` and the steps of an operand.
 fn layout(dims: &[usize], heads: Option<usize>) -> Option<([usize; 3], Steps)> {
     match (dims, heads) {
         (&[_, heads, seq, d], _) => {
@@ -161,7 +161,7 @@ fn layout(dims: &[usize], heads: Option<usize>) -> Option<([usize; 3], Steps)> {
     }
 }
 
-/// What the kernel needs to know; `None` for what it does not run.
+/// Returns what the kernel needs to know, or `None` if it does not run this op.
 fn plan(op: &Op, operands: &[Shape]) -> Option<Attention> {
     let (Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, .. }
     | Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap }) = *op
@@ -177,7 +177,7 @@ fn plan(op: &Op, operands: &[Shape]) -> Option<Attention> {
     let ([kv_heads, seq_k, _], k) = layout(&sizes(k), kv)?;
     let ([_, _, row], v) = layout(&sizes(v), kv)?;
     let dv = v_storage.values(row);
-    // The result lies as the queries do.
+    // The result is laid out like the queries.
     let out = if operands[0].rank() == 3 {
         Steps { batch: seq_q * heads * dv, head: dv, seq: heads * dv }
     } else {
@@ -213,7 +213,7 @@ fn plan(op: &Op, operands: &[Shape]) -> Option<Attention> {
     })
 }
 
-/// What a mask or bias of this type is to the kernel, if it reads that.
+/// Returns what a mask or bias of this type means to the kernel, if it can read it.
 fn mask_kind(dtype: DType, mask: MaskKind) -> Option<OperandKind> {
     match (mask, dtype.class()) {
         (MaskKind::Bias, _) if dtype == DType::F32 => Some(OperandKind::Bias),
@@ -222,7 +222,7 @@ fn mask_kind(dtype: DType, mask: MaskKind) -> Option<OperandKind> {
     }
 }
 
-/// A mask or bias, aligned with the scores: rank 2 is `[batch, seq_k]`, other ranks align at the end.
+/// Returns a mask or bias aligned with the scores: rank 2 is `[batch, seq_k]`, other ranks are aligned at the end.
 fn mask_operand(shape: &Shape, mask: MaskKind) -> Option<Operand> {
     let dims = match sizes(shape).as_slice() {
         &[batch, keys] => [batch, 1, 1, keys],
@@ -259,8 +259,8 @@ impl OpKernel for Kernel {
         };
         let (cx, scratch) = cx.split_scratch::<u8>();
         let keys = Lengths::keys(self.lengths, &cx, self.plan.seq_k);
-        // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
-        // no operand, because `needs` allows none.
+        // SAFETY: the plan was made from the operands' shapes, which determine the number of elements; results overlap no operand, because
+        // `needs` allows none.
         unsafe { self.plan.run(cx.cpu, cx.pool, places, &keys, scratch) }
     }
 }

@@ -1,5 +1,5 @@
-//! Kernels of running reductions along an axis. Each line along it is worked on by one thread: by itself where
-//! its elements are neighbors, else side by side with lines next to it.
+//! Kernels of running reductions along an axis. Each line along it is processed by one thread: separately if its elements are contiguous,
+//! otherwise together with adjacent lines.
 
 use super::elementwise::threads;
 use super::window::fold::{Elements, Fold, Visit, visit};
@@ -12,11 +12,11 @@ use rlx_ir::eval::Scalar;
 use rlx_ir::{DType, Op};
 use std::ops::Range;
 
-/// Elements that are read at once: of a line, or of as many lines side by side.
+/// Number of elements that are read at a time: of one line, or of that many adjacent lines.
 const BLOCK: usize = 128;
 
 struct Cumulative<F: Fold> {
-    /// Elements of a line, lines that lie interleaved, and groups of such.
+    /// Number of elements in a line, of interleaved lines, and of groups of such lines.
     len: usize,
     stride: usize,
     outer: usize,
@@ -27,7 +27,7 @@ struct Cumulative<F: Fold> {
     threads: usize,
 }
 
-/// The kernel of a running reduction.
+/// Prepares the kernel of a running reduction.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::Cumulative { op, axis, exclusive, reverse } = *cx.node.op() else {
         return missing(cx);
@@ -75,7 +75,7 @@ impl Visit for Make {
     }
 }
 
-/// Steps of lines that lie side by side: takes elements in, and leaves results in their place.
+/// One step of adjacent lines: combines elements with the totals, and replaces them by the results.
 struct Steps<'a, F: Fold> {
     totals: &'a mut [F::Total],
     elements: &'a mut [F::Total],
@@ -96,25 +96,25 @@ impl<F: Fold> Kernel for Steps<'_, F> {
 }
 
 impl<F: Fold> Cumulative<F> {
-    /// Blocks of lines of a group.
+    /// Number of blocks of lines in a group.
     fn blocks(&self) -> usize {
         self.stride.div_ceil(BLOCK)
     }
 
-    /// Totals, and elements of a block.
+    /// Bytes for totals and for the elements of a block.
     fn scratch_bytes(&self) -> usize {
         (2 * BLOCK * size_of::<F::Total>()).next_multiple_of(ALIGNMENT)
     }
 
-    /// The position of the `i`-th element to take in.
+    /// Returns the position of the `i`-th element to combine.
     fn nth(&self, i: usize) -> usize {
         if self.reverse { self.len - 1 - i } else { i }
     }
 
-    /// A line of neighbors.
+    /// Processes a line of contiguous elements.
     ///
     /// # Safety
-    /// The line exists and is written by nobody else; the scratch memory is this call's.
+    /// The line exists and nobody else writes it; the scratch memory belongs to this call.
     unsafe fn line(&self, cx: &LaunchContext<'_>, line: usize, scratch: *mut u8) {
         let size = self.elements.size;
         let step = if self.reverse { -(size as isize) } else { size as isize };
@@ -136,10 +136,10 @@ impl<F: Fold> Cumulative<F> {
         }
     }
 
-    /// Lines side by side.
+    /// Processes adjacent lines together.
     ///
     /// # Safety
-    /// The block exists and is written by nobody else; the scratch memory is this call's.
+    /// The block exists and nobody else writes it; the scratch memory belongs to this call.
     unsafe fn block(&self, cx: &LaunchContext<'_>, block: usize, scratch: *mut u8) {
         let (group, first) = (block / self.blocks(), block % self.blocks() * BLOCK);
         let (size, count) = (self.elements.size, BLOCK.min(self.stride - first));
@@ -173,7 +173,7 @@ impl<F: Fold> OpKernel for Cumulative<F> {
         }
         let body = |cx: &LaunchContext<'_>, units: Range<usize>, scratch: *mut u8| {
             for unit in units {
-                // SAFETY: units of the range are this call's, and so is the scratch memory.
+                // SAFETY: the units of the range belong to this call, and so does the scratch memory.
                 unsafe {
                     if self.stride == 1 {
                         self.line(cx, unit, scratch);
@@ -184,7 +184,7 @@ impl<F: Fold> OpKernel for Cumulative<F> {
             }
         };
         let units = self.outer * self.blocks();
-        // SAFETY: the lines of a unit are written by the range that has it alone.
+        // SAFETY: the lines of each unit belong to one range, which alone writes them.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, units, 1, body) };
         Ok(())
     }

@@ -1,5 +1,4 @@
-//! Runs custom ops: by the kernel that is registered for the CPU, otherwise by their evaluation, which
-//! allocates literals.
+//! Runs custom ops with the kernel that is registered for the CPU, or otherwise with their evaluation, which allocates literals.
 
 use super::PrepareContext;
 use crate::custom::{self, PreparedKernel, find_cpu_kernel};
@@ -21,7 +20,7 @@ struct Custom {
 /// A kernel that was registered for the CPU.
 struct Registered {
     kernel: Box<dyn PreparedKernel>,
-    /// Its packings; keys that tell them from those of other ops.
+    /// Its packings, with keys that distinguish them from those of other ops.
     packings: Vec<Packing>,
 }
 
@@ -36,7 +35,7 @@ impl Registered {
         for packing in &mut packings {
             if let Some(operand) = packing.operands.iter().find(|&&operand| operand >= operands.len()) {
                 return Err(BackendError::Unsupported(format!(
-                    "the kernel of the custom op `{name}` packs operand {operand}, and the op has {}; count from 0",
+                    "the kernel of the custom op `{name}` packs operand {operand}, but the op has only {} (operands count from 0)",
                     operands.len()
                 )));
             }
@@ -67,7 +66,7 @@ impl OpKernel for Registered {
     }
 }
 
-/// The kernel of a registered op.
+/// Prepares the kernel of a registered op.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let operands: Vec<Shape> = (0..cx.node.inputs().len()).map(|i| cx.operand(i).clone()).collect();
     let found = match cx.node.op() {
@@ -99,7 +98,7 @@ impl OpKernel for Custom {
         if given != self.results {
             let show = |shapes: &[Shape]| shapes.iter().map(Shape::to_string).collect::<Vec<_>>().join(", ");
             return Err(format!(
-                "its evaluation gives ({}), declared are ({})",
+                "its evaluation returned ({}), but it declares ({})",
                 show(&given),
                 show(&self.results)
             ));

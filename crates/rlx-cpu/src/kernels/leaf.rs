@@ -5,7 +5,7 @@ use crate::exec::{LaunchContext, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_ir::Op;
 
-/// What makes results without elements.
+/// The kernel of nodes whose results have no elements.
 pub(super) struct Nothing;
 
 impl OpKernel for Nothing {
@@ -16,7 +16,7 @@ impl OpKernel for Nothing {
 
 struct Size(i64);
 
-/// The kernel that writes the size of a dimension.
+/// Prepares the kernel that writes the size of a dimension.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let size = match cx.node.op() {
         Op::DimSize { axis } => cx.dims(0).get(*axis).and_then(|&n| i64::try_from(n).ok()),

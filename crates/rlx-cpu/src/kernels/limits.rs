@@ -1,8 +1,8 @@
 //! Limits that are checked before and after a kernel is prepared, so that kernels may compute with sizes.
 //!
-//! Before: every shape has static sizes, of which any product, sizes of 0 counted as 1, is far from overflowing, and results are
-//! within the memory that the program may take. After: so is what the kernel needs. Between them scratch memory is counted in arithmetic that saturates: `usize::MAX`
-//! stands for more than can be addressed, and is refused.
+//! Before: every shape has static sizes, all products of which (with sizes of 0 counted as 1) are far from overflowing, and results fit the
+//! memory that the program may use. After: so does what the kernel needs. In between, scratch memory is computed with saturating
+//! arithmetic: `usize::MAX` means more than can be addressed, and is refused.
 
 use super::PrepareContext;
 use crate::exec::OpKernel;
@@ -10,13 +10,14 @@ use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
 use rlx_ir::{Op, OpKind, Shape};
 
-/// The largest tensor in bytes: no machine holds it, and some hundred times as much can still be counted.
+/// The maximum size of a tensor in bytes. No machine has that much memory, and several hundred times as much can still be computed without
+/// overflow.
 const MOST_BYTES: usize = {
     let most = isize::MAX as u64;
     (if most < 1 << 52 { most } else { 1 << 52 }) as usize
 };
 
-/// Refuses a node with a shape that has no static sizes, or too large ones.
+/// Refuses a node with a shape that has no static sizes, or sizes that are too large.
 pub(super) fn check_shapes(cx: &PrepareContext<'_>) -> Result<(), BackendError> {
     let PrepareContext { graph, node, .. } = *cx;
     let op = node.op().mnemonic();
@@ -29,7 +30,7 @@ pub(super) fn check_shapes(cx: &PrepareContext<'_>) -> Result<(), BackendError> 
     results.map(num_bytes).try_for_each(|bytes| cx.budget.check(bytes, || cx.described()))
 }
 
-/// Whether an op makes its results: inputs and the like are there already, and a view is its operand.
+/// Returns whether an op computes its results. Inputs and the like exist already, and a view is its operand.
 pub(super) const fn has_work(kind: OpKind) -> bool {
     use OpKind::*;
     !matches!(kind, Input | Param | Constant | Output | Reshape)
@@ -45,12 +46,12 @@ fn check(op: &str, shape: &Shape) -> Result<(), BackendError> {
     match bytes {
         Some(bytes) if bytes <= MOST_BYTES => Ok(()),
         _ => Err(BackendError::Unsupported(format!(
-            "`{op}` has a tensor {shape}, whose sizes (0 counted as 1) make more than {MOST_BYTES} bytes; make them smaller"
+            "`{op}` has a tensor {shape}, whose sizes (with 0 counted as 1) amount to more than {MOST_BYTES} bytes; reduce its sizes"
         ))),
     }
 }
 
-/// Refuses a kernel that needs more scratch memory than the program may take.
+/// Refuses a kernel that needs more scratch memory than the program may use.
 pub(super) fn check_needs(cx: &PrepareContext<'_>, kernel: &dyn OpKernel) -> Result<(), BackendError> {
     let bytes = kernel.needs().scratch_bytes;
     if bytes <= isize::MAX as usize {
@@ -62,24 +63,24 @@ pub(super) fn check_needs(cx: &PrepareContext<'_>, kernel: &dyn OpKernel) -> Res
     )))
 }
 
-/// The sizes of a shape that [`check_shapes`] let pass.
+/// Returns the sizes of a shape that has passed [`check_shapes`].
 pub(crate) fn sizes(shape: &Shape) -> Vec<usize> {
-    // INVARIANT: `prepare` checks the shapes of each node first.
+    // INVARIANT: `prepare` first checks the shapes of each node.
     shape.static_dims().expect("shapes are static once they were checked")
 }
 
-/// The bytes of a shape that [`check_shapes`] let pass.
+/// Returns the bytes of a shape that has passed [`check_shapes`].
 pub(crate) fn num_bytes(shape: &Shape) -> usize {
-    // INVARIANT: `prepare` checks the shapes of each node first.
+    // INVARIANT: `prepare` first checks the shapes of each node.
     shape.num_bytes().expect("shapes are static and small enough once they were checked")
 }
 
-/// Bytes in whole cache lines, so that what follows them is aligned as they are.
+/// Rounds bytes up to whole cache lines, so that what follows has the same alignment.
 pub(crate) fn lines(bytes: usize) -> usize {
     bytes.checked_next_multiple_of(ALIGNMENT).unwrap_or(usize::MAX)
 }
 
-/// Bytes of `count` elements of `T`, in whole cache lines.
+/// Returns the bytes of `count` elements of `T`, rounded up to whole cache lines.
 pub(crate) fn lines_of<T>(count: usize) -> usize {
     lines(count.saturating_mul(size_of::<T>()))
 }
@@ -93,7 +94,7 @@ mod tests {
     use rlx_compile::Budget;
     use rlx_ir::{DType, Dim, Graph, SortOrder, Symbol};
 
-    /// The error of a sort of such a tensor by so many threads.
+    /// Returns the error of sorting such a tensor on `threads` threads.
     fn sorted(shape: Shape, threads: usize) -> Option<String> {
         let mut graph = Graph::new("sort");
         let x = graph.input("x", shape);
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn scratch_memory_that_would_wrap_around_is_refused() {
-        // 16 bytes of each element and thread: of 2¹² threads exactly 2⁶⁴, which is 0 in 64 bits.
+        // 16 bytes per element and thread: with 2¹² threads exactly 2⁶⁴ bytes, which wraps to 0 in 64 bits.
         let message = sorted(Shape::new(&[1, 1 << 48], DType::F32), 1 << 12).unwrap();
         assert!(message.contains("more scratch memory than can be addressed"), "{message}");
         assert_eq!(sorted(Shape::new(&[1, 1 << 48], DType::F32), 1), None);

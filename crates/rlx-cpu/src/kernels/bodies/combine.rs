@@ -8,7 +8,7 @@ use rlx_compile::BackendError;
 use rlx_compile::memory::ALIGNMENT;
 use rlx_ir::Graph;
 
-/// Nanoseconds of one instruction, and of a program that is not made of instructions.
+/// Nanoseconds per instruction, and per run of a program that does not consist of instructions.
 const INSTRUCTION_NANOSECONDS: u64 = 8;
 const PROGRAM_NANOSECONDS: u64 = 400;
 
@@ -19,7 +19,7 @@ pub(crate) struct Combine {
 
 enum Way {
     Scalars(ScalarProgram),
-    /// Ops that are not elementwise run as a program on elements in scratch memory, with the sizes of the outputs.
+    /// Graphs with ops that are not elementwise run as a program on elements in scratch memory; the sizes of the outputs are listed.
     Program(Box<Body>, Vec<usize>),
 }
 
@@ -33,7 +33,7 @@ impl Combine {
         Ok(Combine { way: Way::Program(Box::new(Body::new(cx, graph, &[])?), sizes) })
     }
 
-    /// What a run takes, about.
+    /// Returns the approximate time of a run.
     pub(crate) fn nanoseconds(&self) -> u64 {
         match &self.way {
             Way::Scalars(program) => 10 + program.len() as u64 * INSTRUCTION_NANOSECONDS,
@@ -41,11 +41,11 @@ impl Combine {
         }
     }
 
-    /// Scratch bytes of runs, a multiple of the alignment.
+    /// Returns the scratch memory of runs in bytes, a multiple of the alignment.
     pub(crate) fn scratch_bytes(&self) -> usize {
         match &self.way {
             Way::Scalars(program) => lines(program.scratch_bytes()),
-            // An output an aligned place.
+            // One aligned place per output.
             Way::Program(body, sizes) => body.scratch_bytes().saturating_add(sizes.len() * ALIGNMENT),
         }
     }
@@ -53,7 +53,7 @@ impl Combine {
     /// Prepares scratch memory for runs.
     ///
     /// # Safety
-    /// It has `scratch_bytes` bytes, aligned to a cache line, and is this caller's alone.
+    /// It has `scratch_bytes` bytes, is aligned to a cache line, and is used by this caller only.
     pub(crate) unsafe fn begin(&self, scratch: *mut u8) {
         if let Way::Scalars(program) = &self.way {
             // SAFETY: the caller's promise.
@@ -61,11 +61,10 @@ impl Combine {
         }
     }
 
-    /// Computes the outputs from elements. An output may be where an input is.
+    /// Computes the outputs from elements. An output may have the address of an input.
     ///
     /// # Safety
-    /// The scratch memory was given to [`begin`](Self::begin). The places are those of elements of the types that the
-    /// graph declares.
+    /// The scratch memory was passed to [`begin`](Self::begin). The pointers are to elements of the types that the graph declares.
     #[inline]
     pub(crate) unsafe fn run(
         &self,
@@ -74,7 +73,7 @@ impl Combine {
         input: impl Fn(usize) -> *const u8,
         output: impl Fn(usize) -> *mut u8,
     ) -> Result<(), RunError> {
-        // SAFETY: the caller's promise; a program writes its outputs to places of their own first.
+        // SAFETY: the caller's promise; a program first writes its outputs to separate memory.
         unsafe {
             match &self.way {
                 Way::Scalars(program) => program.run(scratch, input, output),

@@ -1,5 +1,5 @@
-//! Kernels of ops that combine or compare elements by a graph over single elements. [`combine`] runs such a
-//! graph on elements one by one; reductions run as kernels of the kernel language where they can.
+//! Kernels of ops that combine or compare elements with a graph over single elements. [`combine`] runs such a graph one element at a time;
+//! reductions run as kernels of the kernel language if possible.
 
 pub(crate) mod combine;
 mod scalar;
@@ -12,13 +12,13 @@ use rlx_compile::BackendError;
 use rlx_ir::{Op, OpKind};
 use std::sync::{Mutex, PoisonError};
 
-/// Whether the family runs the op.
+/// Returns whether the family runs the op.
 pub(crate) const fn claims(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(kind, ReduceGraph | ScatterGraph | SortGraph)
 }
 
-/// The kernel of an op with a graph over elements.
+/// Prepares the kernel of an op that has a graph over elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match cx.node.op() {
         Op::ReduceGraph { body, axes } => match super::lowered::prepare_reduction(cx) {
@@ -31,20 +31,20 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     }
 }
 
-/// What went wrong in one of several tasks.
+/// The first error of several tasks.
 #[derive(Default)]
 pub(crate) struct Failure(Mutex<Option<RunError>>);
 
 impl Failure {
-    /// Keeps the error of a task.
+    /// Records the error of a task.
     pub(crate) fn note(&self, outcome: Result<(), RunError>) {
         if let Err(error) = outcome {
-            // Nothing panics while it holds the lock.
+            // Nothing panics while holding the lock.
             self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         }
     }
 
-    /// The first error that was noted.
+    /// Returns the first error that was recorded.
     pub(crate) fn outcome(self) -> Result<(), RunError> {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }

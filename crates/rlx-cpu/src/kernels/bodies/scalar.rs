@@ -1,5 +1,5 @@
-//! Compiles elementwise graphs over single elements to instructions on the evaluator's numbers. They are exact
-//! on every element type, and avoid the cost of a kernel per instruction.
+//! Compiles elementwise graphs over single elements to instructions on the evaluator's numbers. They are exact on every element type, and
+//! avoid the overhead of a kernel per instruction.
 
 use rlx_elementwise::numbers::{load, store};
 use rlx_ir::Node;
@@ -22,14 +22,14 @@ enum Code {
 #[derive(Clone, Copy, Debug)]
 struct Instruction {
     code: Code,
-    /// Registers.
+    /// The registers.
     operands: [usize; 3],
     /// The element type of the first operand, and of the result.
     from: DType,
     to: DType,
 }
 
-/// A graph over scalars. Registers are the inputs, then constants and results as they come.
+/// A graph over scalars. Registers are the inputs, followed by constants and results in the order in which they appear.
 pub(super) struct ScalarProgram {
     inputs: Vec<DType>,
     constants: Vec<(usize, Scalar)>,
@@ -39,7 +39,7 @@ pub(super) struct ScalarProgram {
 }
 
 impl ScalarProgram {
-    /// The program of a graph over scalars; `None` if it has other ops than elementwise ones.
+    /// Compiles a graph over scalars; returns `None` if it has ops that are not elementwise.
     pub(super) fn new(graph: &Graph) -> Option<ScalarProgram> {
         let inputs: Vec<DType> = graph.inputs().map(|n| n.shape().dtype()).collect();
         let registers = inputs.len();
@@ -56,7 +56,7 @@ impl ScalarProgram {
         Some(program)
     }
 
-    /// Adds the instructions of a graph on these registers; gives those of its outputs.
+    /// Adds the instructions of a graph on these registers; returns the registers of its outputs.
     fn graph(&mut self, graph: &Graph, args: &[usize]) -> Option<Vec<usize>> {
         let mut results: Vec<Vec<usize>> = Vec::with_capacity(graph.nodes().len());
         let mut args = args.iter();
@@ -121,20 +121,20 @@ impl ScalarProgram {
         Some(vec![register])
     }
 
-    /// How many instructions a run takes.
+    /// Returns the number of instructions in a run.
     pub(super) fn len(&self) -> usize {
         self.instructions.len()
     }
 
-    /// Bytes of the registers, which need the alignment of a [`Scalar`].
+    /// Returns the size of the registers in bytes. They need the alignment of a [`Scalar`].
     pub(super) fn scratch_bytes(&self) -> usize {
         self.registers.saturating_mul(size_of::<Scalar>())
     }
 
-    /// Fills the registers, before the first run on them.
+    /// Fills the registers. Must be called before the first run that uses them.
     ///
     /// # Safety
-    /// `registers` has room for `scratch_bytes`, aligned, and is this caller's alone.
+    /// `registers` has room for `scratch_bytes`, is aligned, and is used by this caller only.
     pub(super) unsafe fn begin(&self, registers: *mut u8) {
         let registers = registers.cast::<Scalar>();
         // SAFETY: the caller's promise.
@@ -144,10 +144,10 @@ impl ScalarProgram {
         }
     }
 
-    /// Computes the outputs from elements. All inputs are read before an output is written.
+    /// Computes the outputs from elements. All inputs are read before any output is written.
     ///
     /// # Safety
-    /// `registers` was given to [`begin`](Self::begin); the places are those of elements of the declared types.
+    /// `registers` was passed to [`begin`](Self::begin); the pointers are to elements of the declared types.
     #[inline]
     pub(super) unsafe fn run(
         &self,
@@ -155,7 +155,7 @@ impl ScalarProgram {
         input: impl Fn(usize) -> *const u8,
         output: impl Fn(usize) -> *mut u8,
     ) {
-        // SAFETY: `begin` initialized as many registers.
+        // SAFETY: `begin` initialized that many registers.
         let registers = unsafe { std::slice::from_raw_parts_mut(registers.cast::<Scalar>(), self.registers) };
         for (i, &dtype) in self.inputs.iter().enumerate() {
             // SAFETY: the caller's promise.
@@ -179,7 +179,7 @@ impl Instruction {
             Code::Unary(op) => scalar::unary(op, self.from, a),
             Code::Binary(op) => scalar::binary(op, self.from, a, b),
             Code::Compare(op, total) => Scalar::Int(scalar::compare(op, a, b, total).into()),
-            // As they are: every bit of a NaN is kept.
+            // The values are passed on unchanged, so every bit of a NaN is kept.
             Code::Select => return if a == Scalar::Int(1) { b } else { c },
             Code::Clamp => {
                 let raised = scalar::binary(BinaryOp::Max, self.from, b, a).convert(self.to);

@@ -11,18 +11,18 @@ use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Graph, Op};
 
 struct ScatterGraph {
-    /// Places in elements, which are the same for all tensors.
+    /// Positions in elements, which are the same for all tensors.
     windows: Windows,
     /// Axes of a window: sizes, with strides in x (`from`) and in the updates (`to`), in elements.
     window: Vec<CopyAxis>,
     types: Vec<DType>,
-    /// Bytes of each tensor.
+    /// Size of each tensor in bytes.
     bytes: Vec<usize>,
     body: Combine,
     empty: bool,
 }
 
-/// The kernel of a scatter by `body`.
+/// Prepares the kernel of a scatter with `body`.
 pub(super) fn prepare(cx: &PrepareContext<'_>, body: &Graph) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::ScatterGraph { dims, .. } = cx.node.op() else {
         return missing(cx);
@@ -46,7 +46,7 @@ pub(super) fn prepare(cx: &PrepareContext<'_>, body: &Graph) -> Result<Box<dyn O
 
 impl OpKernel for ScatterGraph {
     fn needs(&self) -> Needs {
-        // Several results would have to be written over several operands, which the plan does not do.
+        // Several results would have to overwrite several operands, which the plan does not support.
         let in_place = if self.types.len() == 1 { vec![0] } else { Vec::new() };
         Needs { scratch_bytes: self.body.scratch_bytes().max(1), in_place }
     }
@@ -63,7 +63,7 @@ impl OpKernel for ScatterGraph {
         }
         let (n, indices) = (self.types.len(), cx.input_ptr(self.types.len()));
         let rows = count(&self.window);
-        // SAFETY: the scratch memory is this step's; windows that fit lie in the tensors, and so do their updates.
+        // SAFETY: the scratch memory belongs to this step; windows that fit lie in the tensors, and so do their updates.
         unsafe {
             self.body.begin(cx.scratch_ptr());
             for which in 0..self.windows.count {

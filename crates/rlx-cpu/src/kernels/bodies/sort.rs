@@ -1,4 +1,4 @@
-//! Kernel of `sort_graph`: sorts each line along the axis by a comparator, on one thread.
+//! Kernel of `sort_graph`: sorts each line along the axis with a comparator, on one thread.
 
 use super::Failure;
 use super::combine::Combine;
@@ -13,13 +13,13 @@ use std::ops::Range;
 
 struct SortGraph {
     lines: Lines,
-    /// Bytes of an element of each operand.
+    /// Size of an element of each operand in bytes.
     sizes: Vec<usize>,
     before: Combine,
     threads: usize,
 }
 
-/// The kernel of a sort by `comparator`.
+/// Prepares the kernel of a sort with `comparator`.
 pub(super) fn prepare(
     cx: &PrepareContext<'_>,
     axis: usize,
@@ -30,7 +30,7 @@ pub(super) fn prepare(
     Ok(Box::new(SortGraph { lines, sizes, before: Combine::new(cx, comparator)?, threads: cx.threads }))
 }
 
-/// Scratch memory of one task: what the comparator needs, a place for its answer, the order twice.
+/// Scratch memory of one task: what the comparator needs, a place for its result, and the order twice.
 struct Parts {
     combine: *mut u8,
     answer: *mut u8,
@@ -55,13 +55,13 @@ impl SortGraph {
         Parts { combine: scratch, answer, order: order.cast(), spare: spare.cast() }
     }
 
-    /// Element `i` of a line of an operand.
+    /// Returns a pointer to element `i` of a line of an operand.
     fn element(&self, start: *const u8, operand: usize, line: usize, i: usize) -> *const u8 {
         self.lines.line(line, self.sizes[operand]).at(start, i)
     }
 
     /// # Safety
-    /// `line` is one of the operands' lines, whose results no other task writes; `scratch` is this task's.
+    /// `line` is one of the operands' lines, and no other task writes its results; `scratch` belongs to this task.
     unsafe fn sort(&self, cx: &LaunchContext<'_>, line: usize, parts: &Parts) -> Result<(), RunError> {
         let len = self.lines.len;
         // SAFETY: the scratch memory has room for both.
@@ -74,11 +74,11 @@ impl SortGraph {
             )
         };
         let mut before = |a: usize, b: usize| {
-            // The comparator takes an element and another of the first operand, of the second, …
+            // The comparator takes two elements of the first operand, two of the second, and so on.
             let element = |i: usize| {
                 self.element(cx.input_ptr(i / 2), i / 2, line, if i.is_multiple_of(2) { a } else { b })
             };
-            // SAFETY: elements are of the operands; the answer has a place of its own.
+            // SAFETY: elements belong to the operands; the result has separate memory.
             unsafe {
                 self.before.run(cx, parts.combine, element, |_| parts.answer)?;
                 Ok(parts.answer.read() == 1)
@@ -89,7 +89,7 @@ impl SortGraph {
             for (to, &from) in order.iter().enumerate() {
                 let from = self.element(cx.input_ptr(operand), operand, line, from);
                 let to = self.element(cx.output_ptr(operand), operand, line, to).cast_mut();
-                // SAFETY: both are elements of tensors of one shape, which do not overlap.
+                // SAFETY: both are elements of tensors of the same shape, which do not overlap.
                 unsafe { std::ptr::copy_nonoverlapping(from, to, size) };
             }
         }
@@ -97,8 +97,8 @@ impl SortGraph {
     }
 }
 
-/// A stable sort that ends, with some permutation, whatever `before` says: the evaluator's own, comparison for
-/// comparison. `spare` holds what `order` holds.
+/// A stable sort that terminates with some permutation, whatever `before` returns. It makes the same comparisons as the evaluator's sort.
+/// `spare` has the same contents as `order`.
 fn merge_sort(
     order: &mut [usize],
     spare: &mut [usize],
@@ -139,13 +139,13 @@ impl OpKernel for SortGraph {
         let nanoseconds = comparisons.saturating_mul(self.before.nanoseconds());
         let body = |cx: &LaunchContext<'_>, lines: Range<usize>, scratch: *mut u8| {
             let parts = self.parts(scratch);
-            // SAFETY: the scratch memory is this task's, and its lines are written by it alone.
+            // SAFETY: the scratch memory belongs to this task, and only it writes its lines.
             unsafe {
                 self.before.begin(parts.combine);
                 failure.note(lines.into_iter().try_for_each(|line| self.sort(cx, line, &parts)));
             }
         };
-        // SAFETY: a line is written by the range that has it alone.
+        // SAFETY: each line belongs to one range, which alone writes it.
         unsafe {
             threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.lines.count, 1, body);
         }

@@ -1,6 +1,5 @@
-//! Contractions by the blocked product, with its epilogue. Operands of its own type lie where they are; others
-//! are read into it, and results of other types written from it. A right-hand side that does not change is
-//! packed once.
+//! Contractions with the blocked product and its epilogue. Operands of its own type are used in place; others are read into it, and results
+//! of other types are written from it. A right-hand side that does not change is packed once.
 
 use super::epilogue::Chain;
 use super::layout::{Matrix, Product};
@@ -20,19 +19,19 @@ use rlx_ir::DType;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// How an operand comes into the product.
+/// How an operand enters the product.
 #[derive(Clone, Copy)]
 pub(crate) enum Side {
-    /// In the product's own type, by strides in elements: from batch to batch, then within a matrix.
+    /// In the product's own type, with strides in elements: from batch to batch, then within a matrix.
     Strided(usize, Steps),
-    /// In 16 bits, by such strides; right-hand sides alone.
+    /// In 16 bits, with strides like those of `Strided`; only for right-hand sides.
     Narrow(Narrow, usize, Steps),
     /// Element by element.
     Read(Reading, MatrixForm),
 }
 
 impl Side {
-    /// The way of an operand of type `dtype` in a product of numbers `E`.
+    /// Determines how an operand of type `dtype` enters a product of numbers `E`.
     pub(crate) fn new<E: Number>(dtype: DType, matrix: &Matrix, numbers: MatrixForm) -> Option<Side> {
         let own = matches!((dtype, size_of::<E>()), (DType::F32, 4) | (DType::F64, 8));
         match matrix.strides() {
@@ -43,7 +42,7 @@ impl Side {
         }
     }
 
-    /// The same of a right-hand side, which products widen themselves where it is in 16 bits.
+    /// Like [`new`](Side::new), for a right-hand side, which products widen themselves if it has 16 bits.
     pub(crate) fn of_rhs<E: Number>(dtype: DType, matrix: &Matrix, numbers: MatrixForm) -> Option<Side> {
         let form = match dtype {
             DType::F16 => Some(Narrow::F16),
@@ -58,7 +57,7 @@ impl Side {
         }
     }
 
-    /// The form in which products read a right-hand side.
+    /// Returns the form in which products read a right-hand side.
     pub(crate) fn rhs_form(self) -> RhsForm {
         match self {
             Side::Strided(_, steps) => RhsForm::Strided(steps),
@@ -67,17 +66,17 @@ impl Side {
         }
     }
 
-    /// The steps of a matrix; those of one that is read mean nothing.
+    /// Returns the steps of a matrix; they have no meaning for one that is read element by element.
     pub(crate) fn steps(self) -> Steps {
         self.strided().1
     }
 
-    /// From matrix to matrix of an operand by strides.
+    /// Returns the distance between the matrices of an operand with strides.
     pub(crate) fn batch(self) -> usize {
         self.strided().0
     }
 
-    /// The operand at `start` as what the product reads element by element, if it does.
+    /// Returns a view of the operand at `start` if the product reads it element by element.
     pub(crate) fn view<'m>(self, cpu: Cpu, start: *const u8, matrix: &'m Matrix) -> Option<View<'m>> {
         let Side::Read(reading, numbers) = self else { return None };
         Some(View { cpu, start, matrix, reading, numbers })
@@ -91,12 +90,12 @@ impl Side {
     }
 }
 
-/// The numbers in which the right-hand side is packed once.
+/// The form in which the right-hand side is packed once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Form {
     /// In the product's own type.
     Own,
-    /// In 16 bits, in which these elements are.
+    /// In 16 bits, which is the type of these elements.
     Sixteen(DType),
 }
 
@@ -107,12 +106,12 @@ pub(crate) struct Blocked<E: Element> {
     gemm: Gemm<E>,
     packed: Option<(Gemm<E>, Form)>,
     chain: Chain,
-    /// Writes results of another type than the product's, and the bytes of one.
+    /// Writes results if their type is not the product's, and the size of one in bytes.
     write: Option<(LineFn, usize)>,
     cpu: Cpu,
 }
 
-/// The product's numbers in each matrix: complex elements are pairs.
+/// Returns the shape of the product in its own numbers; complex elements are pairs of them.
 fn shape(p: &Product, sides: [Side; 2], complex: bool, b: RhsForm) -> GemmShape {
     let parts = if complex { 2 } else { 1 };
     let ((lhs, a), (rhs, _)) = (sides[0].strided(), sides[1].strided());
@@ -122,8 +121,8 @@ fn shape(p: &Product, sides: [Side; 2], complex: bool, b: RhsForm) -> GemmShape 
 }
 
 impl<E: Element + Number> Blocked<E> {
-    /// Plans a product of operands that are `stored` in these types, with results of type `to`; `constant` says whether the right-hand
-    /// side keeps its value between runs. `None` where the product's numbers cannot hold such elements.
+    /// Plans a product of operands of the types `stored`, with results of type `to`. `constant` says whether the right-hand side keeps its
+    /// value between runs. Returns `None` if the product's numbers cannot hold such elements.
     pub(crate) fn new(
         product: Product,
         (stored, to): ([DType; 2], DType),
@@ -151,7 +150,7 @@ impl<E: Element + Number> Blocked<E> {
             Side::Narrow(..) => Some(Form::Sixteen(stored[1])),
             Side::Read(..) => (stored[1].size() == 1).then_some(Form::Sixteen(stored[1])),
         };
-        // A library packs for itself.
+        // A library packs its operands itself.
         let form = form.filter(|_| !(direct && gemm.is_for_library()));
         let packed = match form.filter(|_| packs) {
             Some(form) => Some((plan(RhsForm::Packed)?, form)),
@@ -166,21 +165,21 @@ impl<E: Element + Number> Blocked<E> {
         Some(Steps { row: strides.row, col: strides.column })
     }
 
-    /// The operand as what the product reads element by element, if it does.
+    /// Returns a view of the operand if the product reads it element by element.
     fn view(&self, cx: &LaunchContext<'_>, side: usize) -> Option<View<'_>> {
         let matrix = if side == 0 { &self.product.lhs } else { &self.product.rhs };
         self.sides[side].view(cx.cpu, cx.input_ptr(self.chain.operands[side]), matrix)
     }
 }
 
-/// MatrixForm of f32 rounded to a 16-bit type; `None` if the type does not hold them.
+/// Returns f32 numbers rounded to a 16-bit type, or `None` if the type cannot hold them.
 fn shortened(held: Option<DType>, bytes: &[u8]) -> Option<(Narrow, Vec<u16>)> {
     let numbers: &[f32] = bytemuck::try_cast_slice(bytes).ok()?;
     let mut bits = vec![0u16; numbers.len()];
     match held? {
         DType::F16 => {
             let largest = rlx_ir::FloatFormat::F16.max() as f32;
-            // What is not finite is no reason to hold the others in 32 bits.
+            // Numbers that are not finite are no reason to store the others in 32 bits.
             if numbers.iter().any(|x| x.is_finite() && x.abs() > largest) {
                 return None;
             }
@@ -195,7 +194,7 @@ fn shortened(held: Option<DType>, bytes: &[u8]) -> Option<(Narrow, Vec<u16>)> {
     }
 }
 
-/// The bits of elements of at most 8 bits as the 16-bit floats of the same values.
+/// Returns the bits of elements of at most 8 bits as 16-bit floats with the same values.
 fn halves(dtype: DType, bytes: &[u8]) -> Vec<u16> {
     let of = |byte: u8| {
         let x = rlx_ir::eval::Scalar::read(dtype, &[byte]).to_f64();
@@ -211,7 +210,7 @@ where
 {
     fn needs(&self) -> Needs {
         let packed = self.packed.as_ref().map_or(0, |p| p.0.scratch_bytes());
-        // The residual is read element by element before the result is written over it, unless a library writes sums.
+        // The residual is read element by element before the result is written over it, unless a library writes sums first.
         let residual = self.chain.residual.filter(|_| !self.gemm.is_for_library());
         let in_place = residual.iter().map(|r| r.0).filter(|r| !self.chain.operands.contains(r));
         Needs { scratch_bytes: packed.max(self.gemm.scratch_bytes()), in_place: in_place.collect() }
@@ -254,7 +253,7 @@ where
     }
 
     fn can_wait(&self, _index: usize) -> bool {
-        // The matrix unit sums in another order where it takes a product in one form alone.
+        // The matrix unit sums in another order if it computes the product in only one of the two forms.
         let mut plans = self.packed.iter().map(|packed| &packed.0).chain([&self.gemm]);
         matches!(self.sides[1], Side::Narrow(..)) && !plans.any(Gemm::is_for_unit)
     }
@@ -281,7 +280,7 @@ where
         }
         if let Some((residual, join)) = self.chain.residual {
             let start = cx.input_ptr(residual).cast::<E>();
-            // SAFETY: the residual has the result's shape, and either is the result's place or does not overlap it.
+            // SAFETY: the residual has the result's shape, and it is either the result's memory or does not overlap it.
             epilogue = unsafe { epilogue.residual_at(join, start, self.product.n) };
         }
         let place = SharedPtr::new(cx.output_ptr(0));
@@ -296,15 +295,15 @@ where
                 dst_step: size as isize,
                 len: piece.elements.len(),
             };
-            // SAFETY: the piece lies in the result, and comes once.
+            // SAFETY: the piece lies in the result, and each piece comes once.
             unsafe { write(cpu, &line) };
         };
         if self.write.is_some() {
             epilogue = epilogue.instead_of_store(&give);
         }
         let c = cx.output_ptr(0).cast::<E>();
-        // SAFETY: operands and result have the sizes that the product was planned for, and the result overlaps
-        // neither operand nor bias: only the residual is named in `needs`.
+        // SAFETY: operands and result have the sizes that the product was planned for, and the result overlaps neither operand nor bias,
+        // because `needs` names only the residual.
         unsafe { gemm.run_at(cx.pool, a, b, c, &epilogue, scratch) }.map_err(|e| e.to_string())
     }
 }

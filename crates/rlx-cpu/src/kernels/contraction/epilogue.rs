@@ -1,5 +1,5 @@
-//! What is fused with a product or a convolution: conversions before it; bias, activation and residual after
-//! it. The order is the one in which the blocked product applies them; a chain in another order is refused.
+//! What is fused with a product or a convolution: conversions before it; bias, activation and residual after it. The order is the one in
+//! which the blocked product applies them; chains in another order are refused.
 
 use crate::gemm::{Activation, Join};
 use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp};
@@ -11,13 +11,13 @@ pub(crate) struct Chain {
     pub(crate) operands: [usize; 2],
     /// The `dot_general` or `convolution`.
     pub(crate) product: NodeId,
-    /// One element per column, or per feature of a convolution.
+    /// The operand with one element per column, or per feature of a convolution.
     pub(crate) bias: Option<usize>,
     pub(crate) activation: Activation,
     pub(crate) residual: Option<(usize, Join)>,
 }
 
-/// The chain of a fusion's body, if it is one that the blocked product applies.
+/// Recognizes the chain of a fusion's body, if it is one that the blocked product can apply.
 pub(crate) fn chain(body: &Graph) -> Option<Chain> {
     let is_product = |n: &&Node| matches!(n.op(), Op::DotGeneral { .. } | Op::Convolution { .. });
     let product = body.nodes().iter().find(is_product)?;
@@ -44,18 +44,18 @@ pub(crate) fn chain(body: &Graph) -> Option<Chain> {
 }
 
 impl Chain {
-    /// A product with nothing behind it.
+    /// Returns the chain of a product that nothing follows.
     pub(crate) fn bare(product: NodeId) -> Chain {
         let activation = Activation::Identity;
         Chain { operands: [0, 1], product, bias: None, activation, residual: None }
     }
 
-    /// Whether nothing follows the product.
+    /// Returns whether nothing follows the product.
     pub(crate) fn is_bare(&self) -> bool {
         self.bias.is_none() && self.activation == Activation::Identity && self.residual.is_none()
     }
 
-    /// Whether the product reads its right-hand side for nothing else.
+    /// Returns whether only the product reads its right-hand side.
     pub(crate) fn reads_rhs_once(&self) -> bool {
         let [lhs, rhs] = self.operands;
         lhs != rhs && self.bias != Some(rhs) && self.residual.is_none_or(|(operand, _)| operand != rhs)
@@ -109,7 +109,7 @@ fn unary(op: UnaryOp) -> Option<Activation> {
     }
 }
 
-/// Which operand of the fusion the node is, or gives in a wider type.
+/// Returns which operand of the fusion the node is, possibly converted to a wider type.
 fn stored(body: &Graph, id: NodeId) -> Option<usize> {
     match body.node(id).op() {
         Op::Convert { .. } => operand(body, body.node(id).inputs()[0]),
@@ -117,13 +117,13 @@ fn stored(body: &Graph, id: NodeId) -> Option<usize> {
     }
 }
 
-/// Which operand of the fusion the node is.
+/// Returns which operand of the fusion the node is.
 fn operand(body: &Graph, id: NodeId) -> Option<usize> {
     body.inputs().position(|n| n.id() == id)
 }
 
-/// The operand that is repeated along the rows of a product, or for all places of a convolution: one element for each of the right-hand
-/// side's free elements.
+/// Returns the operand that is repeated along the rows of a product, or for all output positions of a convolution. It has one element for
+/// each of the right-hand side's free elements.
 fn column_bias(body: &Graph, product: NodeId, id: NodeId) -> Option<usize> {
     let node = body.node(id);
     let Op::BroadcastInDim { axes, .. } = node.op() else { return None };
@@ -137,7 +137,7 @@ fn column_bias(body: &Graph, product: NodeId, id: NodeId) -> Option<usize> {
     fits.then(|| operand(body, source)).flatten()
 }
 
-/// The trailing dimensions of the product that come from its right-hand side.
+/// Returns the trailing dimensions of the product that come from its right-hand side.
 fn columns(body: &Graph, product: NodeId) -> Option<&[Dim]> {
     let node = body.node(product);
     let Op::DotGeneral { rhs_batch, rhs_contract, .. } = node.op() else { return None };

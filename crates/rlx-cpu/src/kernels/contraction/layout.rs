@@ -1,10 +1,10 @@
-//! A `dot_general` as a batch of matrix products: how its axes group into batch, free and contracting.
+//! Expresses a `dot_general` as a batch of matrix products by grouping its axes into batch, free and contracting axes.
 
 use crate::kernels::space::{Axis, count, merged, offsets};
 use rlx_ir::Op;
 use rlx_ir::shape::row_major_strides;
 
-/// A batch of products `[m, k] · [k, n] → [m, n]`; the results lie one after another, row-major.
+/// A batch of products `[m, k] · [k, n] → [m, n]`. The results are stored one after another, row-major.
 #[derive(Clone, Debug)]
 pub(crate) struct Product {
     pub(crate) batch: usize,
@@ -17,7 +17,7 @@ pub(crate) struct Product {
     pub(crate) rhs: Matrix,
 }
 
-/// Where the elements of a batch of matrices lie: at the sum of three offsets, in elements.
+/// Positions of the elements of a batch of matrices; each is the sum of three offsets, in elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Matrix {
     pub(crate) batch: Offsets,
@@ -25,7 +25,7 @@ pub(crate) struct Matrix {
     pub(crate) columns: Offsets,
 }
 
-/// Offsets along an axis that may consist of several: even runs, and where each begins.
+/// Offsets along an axis that may consist of several axes: evenly spaced runs, and where each begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Offsets {
     run: usize,
@@ -42,7 +42,7 @@ pub(crate) struct Strides {
 }
 
 impl Offsets {
-    /// Those of axes of these sizes and strides taken as one.
+    /// Combines axes of these sizes and strides into one.
     pub(crate) fn new(axes: &[(usize, usize)]) -> Offsets {
         let strided = axes.iter().map(|&(size, stride)| Axis { size, steps: [stride as isize] });
         let mut outer = merged(strided);
@@ -51,7 +51,7 @@ impl Offsets {
         Offsets { run: run.max(1), step: step as usize, starts }
     }
 
-    /// Offsets in no order.
+    /// Creates irregular offsets.
     pub(crate) fn scattered(starts: Vec<usize>) -> Offsets {
         Offsets { run: 1, step: 0, starts }
     }
@@ -74,14 +74,14 @@ impl Offsets {
         (self.starts.len() <= 1).then_some(self.step)
     }
 
-    /// How many offsets from index `i` on lie evenly.
+    /// Number of evenly spaced offsets starting at index `i`.
     pub(crate) fn even_from(&self, i: usize) -> usize {
         if self.starts.len() <= 1 { usize::MAX } else { self.run - i % self.run }
     }
 }
 
 impl Matrix {
-    /// The strides, if there are such.
+    /// Returns the strides, if all offsets are evenly spaced.
     pub(crate) fn strides(&self) -> Option<Strides> {
         Some(Strides {
             batch: self.batch.even_step()?,
@@ -100,7 +100,7 @@ impl Matrix {
     }
 }
 
-/// The product that a `dot_general` on operands of these sizes is; `None` for other ops.
+/// Returns the product that a `dot_general` on operands of these sizes computes; `None` for other ops.
 pub(crate) fn product(op: &Op, lhs: &[usize], rhs: &[usize]) -> Option<Product> {
     let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = op else { return None };
     let free = |rank: usize, a: &[usize], b: &[usize]| -> Vec<usize> {

@@ -1,7 +1,6 @@
-//! Kernels of contractions: `dot_general`, alone or with an epilogue, and `ragged_dot`. `layout` turns one into
-//! a batch of matrix products, `number` says in which numbers it is summed, `blocked` runs those of floats,
-//! `plain` those of wide integers; `view` reads operands that are not in these numbers; `epilogue` says what a
-//! fusion adds. `ragged` is `ragged_dot`.
+//! Kernels of contractions: `dot_general`, alone or with an epilogue, and `ragged_dot`. `layout` turns one into a batch of matrix products,
+//! and `number` determines in which numbers it is summed. `blocked` computes those of floats, `plain` those of wide integers. `view` reads
+//! operands that are not in these numbers, `epilogue` recognizes what a fusion adds, and `ragged` is `ragged_dot`.
 
 pub(crate) mod blocked;
 pub(crate) mod epilogue;
@@ -28,7 +27,7 @@ use view::Reading;
 
 type Kernel = Result<Box<dyn OpKernel>, BackendError>;
 
-/// The kernel of a `dot_general`.
+/// Prepares the kernel of a `dot_general`.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
     let bare = Chain::bare(cx.node.id());
     let Some(product) = product(cx.node.op(), &cx.dims(0), &cx.dims(1)) else {
@@ -47,8 +46,8 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {
     kernel.map_or_else(|| missing(cx), Ok)
 }
 
-/// Whether one kernel runs the body of a fused node: a product or a convolution of f32 or f64, of operands in any type that products read, and
-/// what it can apply to its results.
+/// Returns whether one kernel runs the body of a fused node: a product or a convolution of f32 or f64, with operands of any type that
+/// products read, followed by what it can apply to its results.
 pub(crate) fn accepts(body: &Graph) -> bool {
     chain(body).is_some_and(|chain| {
         let node = body.node(chain.product);
@@ -70,7 +69,7 @@ pub(crate) fn accepts(body: &Graph) -> bool {
     })
 }
 
-/// The kernel of a product or convolution with an epilogue.
+/// Prepares the kernel of a product or convolution with an epilogue.
 pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Kernel {
     let Op::Fusion { body, .. } = cx.node.op() else { return missing(cx) };
     let Some(chain) = chain(body) else { return missing(cx) };
@@ -89,7 +88,7 @@ pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Kernel {
     kernel.map_or_else(|| missing(cx), Ok)
 }
 
-/// The kernel of a `ragged_dot`.
+/// Prepares the kernel of a `ragged_dot`.
 pub(crate) fn prepare_ragged(cx: &PrepareContext<'_>) -> Kernel {
     let (&[m, k], &[groups, _, n]) = (cx.dims(0).as_slice(), cx.dims(1).as_slice()) else {
         return missing(cx);
@@ -103,7 +102,7 @@ pub(crate) fn prepare_ragged(cx: &PrepareContext<'_>) -> Kernel {
     ) -> Option<Box<dyn OpKernel>> {
         Some(Box::new(ByRows::<T>::new(sizes, types, cx.threads)?))
     }
-    // Where runs overlap, a row is the sum of several products.
+    // If runs overlap, a row is the sum of several products.
     let kernel: Option<Box<dyn OpKernel>> = match numbers(types[0], types[1], k.saturating_mul(groups)) {
         ComputeType::F32 => Blocks::<f32>::new(sizes, types, cx.cpu, cx.threads).map(|b| Box::new(b) as _),
         ComputeType::F64 => Blocks::<f64>::new(sizes, types, cx.cpu, cx.threads).map(|b| Box::new(b) as _),

@@ -1,17 +1,17 @@
-//! The number types in which products are summed, and the element types that each stands for.
+//! The number types in which products are summed, and the element types for which each is used.
 
 use crate::simd::{Kernel, Simd};
 use bytemuck::Pod;
 use rlx_elementwise::compute_type::ComputeType;
 use rlx_ir::DType;
 
-/// A number to sum products in.
+/// A number type in which products are summed.
 pub(crate) trait Number: Pod + Send + Sync {
     const ZERO: Self;
-    /// What registers hold.
+    /// The type that registers hold.
     const COMPUTE: ComputeType;
 
-    /// `self + a·b`.
+    /// Returns `self + a·b`.
     fn add_product(self, a: Self, b: Self) -> Self;
 
     fn negated(self) -> Self;
@@ -19,13 +19,14 @@ pub(crate) trait Number: Pod + Send + Sync {
     /// Whether sums are rounded.
     const ROUNDS: bool;
 
-    /// `self + x` rounded, and the error of that rounding (Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2, theorem B).
+    /// Returns `self + x`, rounded, and the error of that rounding (Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2,
+    /// theorem B).
     fn two_sum(self, x: Self) -> (Self, Self);
 
-    /// `self + low`, where `low` is the sum of the errors of `self`; of an infinite or NaN sum no error is known.
+    /// Returns `self + low`, where `low` is the sum of the errors of `self`. For an infinite or NaN sum no error is known.
     fn corrected(self, low: Self) -> Self;
 
-    /// Whether zero times the number is zero.
+    /// Returns whether zero times the number is zero.
     fn is_finite(self) -> bool;
 }
 
@@ -105,10 +106,10 @@ macro_rules! integers {
 }
 integers! { u8 U8; u16 U16; u32 U32; u64 U64; }
 
-/// Terms of a sum after which it is put aside: so rounding errors do not grow with the number of terms.
+/// Number of terms after which a sum is put aside, so that rounding errors do not grow with the number of terms.
 pub(crate) const CHAIN: usize = 512;
 
-/// Adds sums to totals, with the errors of that, and clears them: what is summed next begins a new chain.
+/// Adds sums to totals, adds the errors of these additions to errors, and clears the sums, so that a new chain begins.
 pub(crate) struct PutAside<'a, T> {
     pub(crate) sums: &'a mut [T],
     pub(crate) totals: &'a mut [T],
@@ -124,16 +125,16 @@ impl<T: Number> Kernel for PutAside<'_, T> {
         for ((sum, total), error) in sums.iter_mut().zip(totals).zip(errors) {
             let (next, lost) = total.two_sum(*sum);
             *total = next;
-            // The sum of errors is so small beside the total that its own rounding does not count.
+            // The sum of errors is so small relative to the total that its own rounding error is negligible.
             *error = error.two_sum(lost).0;
             *sum = T::ZERO;
         }
     }
 }
 
-/// The numbers in which `k` products of elements of type `from` are summed to one of type `to`. Sums of up to 256 floats narrower than
-/// f32 are those of the evaluator, bit by bit: their products are exact in f64. So are those of short integers, as long as
-/// every sum is one that the float holds; other integers wrap in the width of the result.
+/// Returns the numbers in which `k` products of elements of type `from` are summed to one of type `to`. Sums of up to 256 floats narrower
+/// than f32 are those of the evaluator, bit for bit, because their products are exact in f64. So are sums of short integers, as long as the
+/// float can hold every sum; other integers wrap in the width of the result.
 pub(crate) fn numbers(from: DType, to: DType, k: usize) -> ComputeType {
     let short = from != DType::F64 && from.real() != DType::F64 && (from.is_float() || from.is_complex());
     if to.is_float() || to.is_complex() {

@@ -1,4 +1,4 @@
-//! Products of wide integers, by plain loops over blocks.
+//! Products of wide integers, computed with plain loops over blocks.
 
 use super::layout::Product;
 use super::number::Number;
@@ -11,25 +11,25 @@ use rlx_elementwise::stored::{Line, LineFn};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Rows, terms and columns of a block.
+/// Number of rows, terms and columns in a block.
 const ROWS: usize = 16;
 const TERMS: usize = 32;
 const COLUMNS: usize = 256;
-/// A product takes about this many nanoseconds.
+/// Approximate nanoseconds per product.
 const NANOSECONDS_A_PRODUCT: f64 = 0.2;
 
-/// `dot_general` by numbers of type `T`.
+/// `dot_general` in numbers of type `T`.
 pub(crate) struct Plain<T> {
     pub(crate) product: Product,
     pub(crate) readings: [Reading; 2],
-    /// Writes numbers as elements of this many bytes.
+    /// Writes numbers as elements of `size` bytes.
     pub(crate) write: LineFn,
     pub(crate) size: usize,
     pub(crate) threads: usize,
     pub(crate) number: PhantomData<T>,
 }
 
-/// The parts of a block: terms of rows of the left-hand side, of the right-hand side, and sums.
+/// The parts of a block: terms of rows of the left-hand side, terms of the right-hand side, and sums.
 struct Block<T> {
     lhs: *mut T,
     rhs: *mut T,
@@ -42,7 +42,7 @@ struct Block<T> {
 impl<T: Number> Block<T> {
     const BYTES: usize = (ROWS * TERMS + TERMS * COLUMNS + ROWS * COLUMNS) * size_of::<T>();
 
-    /// A block in `scratch`, which has room for it.
+    /// Creates a block in `scratch`, which has room for it.
     fn new(scratch: *mut u8, rows: usize, columns: usize) -> Block<T> {
         let lhs = scratch.cast::<T>();
         let rhs = lhs.wrapping_add(ROWS * TERMS);
@@ -56,11 +56,11 @@ impl<T: Number> Kernel for &Block<T> {
     /// Adds the products of the block's terms to its sums.
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        // Terms beyond the last are zeros on the left.
+        // Terms after the last one are zeros on the left.
         const TOGETHER: usize = 4;
         for row in 0..self.rows {
             for first in (0..self.terms).step_by(TOGETHER) {
-                // SAFETY: the parts have room for whole blocks, of which these are rows.
+                // SAFETY: the parts have room for whole blocks, and these are rows of them.
                 let (sums, factors, lines) = unsafe {
                     let line = |i: usize| {
                         std::slice::from_raw_parts(self.rhs.add((first + i) * COLUMNS), self.columns)
@@ -89,7 +89,7 @@ impl<T: Number> Plain<T> {
     /// Computes the sums of a group of rows in some columns, and writes them.
     ///
     /// # Safety
-    /// The rows and columns exist and are written by nobody else; `scratch` has room for a block.
+    /// The rows and columns exist and nobody else writes them; `scratch` has room for a block.
     unsafe fn block(
         &self,
         cx: &LaunchContext<'_>,
@@ -110,7 +110,7 @@ impl<T: Number> Plain<T> {
         let mut block = Block::<T>::new(scratch, rows.len(), columns.len());
         // SAFETY: the parts of the block have room for what is read and summed; the caller vouches for the rest.
         unsafe {
-            // All zeros are the number 0.
+            // All-zero bytes are the number 0.
             std::ptr::write_bytes(scratch, 0, Block::<T>::BYTES);
             for first in (0..p.k).step_by(TERMS) {
                 let terms = first..(first + TERMS).min(p.k);
@@ -153,14 +153,14 @@ impl<T: Number> OpKernel for Plain<T> {
                 let rows = first..(first + ROWS).min(p.m);
                 for column in (0..p.n).step_by(COLUMNS) {
                     let columns = column..(column + COLUMNS).min(p.n);
-                    // SAFETY: units are groups of rows of their own; the scratch memory is this call's.
+                    // SAFETY: units are separate groups of rows; the scratch memory belongs to this call.
                     unsafe { self.block(cx, unit / groups, rows.clone(), columns, scratch) };
                 }
             }
         };
         let bytes = Block::<T>::BYTES.next_multiple_of(ALIGNMENT);
         let nanoseconds = (work * NANOSECONDS_A_PRODUCT) as u64;
-        // SAFETY: a group of rows is written by the range that has it alone.
+        // SAFETY: each group of rows belongs to one range, which alone writes it.
         unsafe { threads::for_ranges(cx, bytes, nanoseconds, p.batch * groups, 1, body) };
         Ok(())
     }

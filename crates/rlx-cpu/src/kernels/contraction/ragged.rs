@@ -1,6 +1,5 @@
-//! Kernel of `ragged_dot`: runs of rows, each multiplied by a matrix of its own. How long the runs are is known
-//! when they come: each is a product planned in passing, for which the scratch memory of every number of rows
-//! was asked beforehand.
+//! Kernel of `ragged_dot`: runs of rows, each multiplied by its own matrix. The lengths of the runs are known only at run time: each run is
+//! a product that is planned on the fly, and the plan reserves scratch memory for every possible number of rows.
 
 use super::blocked::Side;
 use super::layout::{Matrix, Offsets};
@@ -20,12 +19,12 @@ use rlx_ir::DType;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// The most rows of one product.
+/// Maximum number of rows in one product.
 const ROWS: usize = 256;
-/// A product that no block takes in takes about this many picoseconds.
+/// Approximate picoseconds per product outside of blocked products.
 const PRODUCT_PICOSECONDS: f64 = 300.0;
 
-/// Sizes `[m, k] · [groups, k, n]`, in numbers: complex elements are pairs.
+/// Sizes `[m, k] · [groups, k, n]` in numbers; complex elements are pairs of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes {
     pub(crate) m: usize,
@@ -34,19 +33,19 @@ pub(crate) struct Sizes {
     pub(crate) groups: usize,
 }
 
-/// The op by numbers of type `T`, a row at a time: for runs that overlap, and for wide integers.
+/// The op in numbers of type `T`, one row at a time: for runs that overlap, and for wide integers.
 pub(crate) struct ByRows<T> {
     sizes: Sizes,
-    /// MatrixForm an element.
+    /// Numbers per element.
     parts: usize,
-    /// Both operands, and how they are read.
+    /// Both operands and how they are read.
     matrices: [Matrix; 2],
     readings: [Reading; 2],
     numbers: [MatrixForm; 2],
-    /// Bytes of an element of the operands.
+    /// Size of an element of the operands in bytes.
     element: usize,
     runs: Runs,
-    /// Writes numbers as results, or the parts of results, of this many bytes.
+    /// Writes numbers as results, or as parts of results, of `size` bytes.
     write: LineFn,
     size: usize,
     threads: usize,
@@ -54,7 +53,7 @@ pub(crate) struct ByRows<T> {
 }
 
 impl<T: Number> ByRows<T> {
-    /// `None` where the numbers cannot hold such elements. Sizes are in elements.
+    /// Returns `None` if the numbers cannot hold such elements. Sizes are in elements.
     pub(crate) fn new(sizes: Sizes, [from, to, counts]: [DType; 3], threads: usize) -> Option<ByRows<T>> {
         let parts = 1 + usize::from(to.is_complex());
         let reading = Reading::new(from, T::COMPUTE)?;
@@ -92,23 +91,24 @@ impl<T: Number> ByRows<T> {
         }
     }
 
-    /// Where matrix `group` begins, in elements.
+    /// Returns the position of matrix `group`, in elements.
     fn matrix_at(&self, group: usize) -> usize {
         group * (self.sizes.k / self.parts) * (self.sizes.n / self.parts)
     }
 
-    /// The sums of a row, those that are put aside with their errors, a row of terms, and as many rows of a matrix as an element takes.
+    /// Bytes for the sums of a row, the sums that are put aside with their errors, a row of terms, and as many rows of a matrix as an
+    /// element takes.
     fn scratch_bytes(&self) -> usize {
         let Sizes { k, n, .. } = self.sizes;
         lines_of::<T>(n.saturating_mul(3 + self.parts).saturating_add(k))
     }
 
     /// # Safety
-    /// The row exists and is written by nobody else; the scratch memory is this call's.
+    /// The row exists and nobody else writes it; the scratch memory belongs to this call.
     unsafe fn row(&self, cx: &LaunchContext<'_>, row: usize, scratch: *mut u8) {
         let Sizes { k, n, .. } = self.sizes;
         let sums = scratch.cast::<T>();
-        // SAFETY: the scratch memory has room for all of them, which do not overlap; the caller vouches for the rest.
+        // SAFETY: the scratch memory has room for all of them, and they do not overlap; the caller vouches for the rest.
         unsafe {
             let (terms, factors) = (sums.add(3 * n), sums.add(3 * n + k));
             (0..3 * n).for_each(|i| sums.add(i).write(T::ZERO));
@@ -140,10 +140,10 @@ impl<T: Number> ByRows<T> {
         }
     }
 
-    /// Writes numbers as part of a row of the result.
+    /// Writes numbers to part of a row of the result.
     ///
     /// # Safety
-    /// The part exists and is written by nobody else.
+    /// The part exists and nobody else writes it.
     unsafe fn write(&self, cx: &LaunchContext<'_>, row: usize, column: usize, numbers: &[T]) {
         let line = Line {
             src: numbers.as_ptr().cast(),
@@ -152,7 +152,7 @@ impl<T: Number> ByRows<T> {
             dst_step: self.size as isize,
             len: numbers.len(),
         };
-        // SAFETY: the caller vouches for the row of results, of which the numbers are a part that begins at `column`.
+        // SAFETY: the caller vouches for the row of results; the numbers are the part of it that begins at `column`.
         unsafe { (self.write)(cx.cpu, &line) };
     }
 }
@@ -182,16 +182,16 @@ impl<T: Number> OpKernel for ByRows<T> {
         let Sizes { m, k, n, .. } = self.sizes;
         let work = [m, k, n].iter().map(|&n| n as f64).product::<f64>() * PRODUCT_PICOSECONDS / 1e3;
         let body = |cx: &LaunchContext<'_>, rows: Range<usize>, scratch: *mut u8| {
-            // SAFETY: rows of the range are this call's, and so is the scratch memory.
+            // SAFETY: the rows of the range belong to this call, and so does the scratch memory.
             rows.for_each(|row| unsafe { self.row(cx, row, scratch) });
         };
-        // SAFETY: a row of results is written by the range that has it alone.
+        // SAFETY: each row of results belongs to one range, which alone writes it.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), work as u64, m, 1, body) };
         Ok(())
     }
 }
 
-/// The op by blocked products of type `E`.
+/// The op with blocked products of type `E`.
 pub(crate) struct Blocks<E> {
     rows: ByRows<E>,
     sides: [Side; 2],
@@ -200,7 +200,7 @@ pub(crate) struct Blocks<E> {
 }
 
 impl<E: Element + Number> Blocks<E> {
-    /// `None` where the product's numbers cannot hold such elements, or a product cannot be planned.
+    /// Returns `None` if the product's numbers cannot hold such elements, or if a product cannot be planned.
     pub(crate) fn new(sizes: Sizes, types: [DType; 3], cpu: Cpu, threads: usize) -> Option<Blocks<E>> {
         let rows = ByRows::<E>::new(sizes, types, threads)?;
         let side = |i: usize| Side::new::<E>(types[0], &rows.matrices[i], rows.numbers[i]);
@@ -212,7 +212,7 @@ impl<E: Element + Number> Blocks<E> {
         Some(blocks)
     }
 
-    /// The product of so many rows. Allocates nothing.
+    /// Plans the product of `rows` rows. Allocates nothing.
     fn plan(&self, rows: usize) -> Result<Gemm<E>, RunError> {
         let Sizes { k, n, .. } = self.rows.sizes;
         let a = self.sides[0].steps();
@@ -235,7 +235,7 @@ where
         if kernel.runs.overlap(cx) {
             return kernel.run(cx);
         }
-        // All zeros are the 0 of every type.
+        // All-zero bytes are the number 0 in every type.
         cx.output::<u8>(0).fill(0);
         let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let place = SharedPtr::new(cx.output_ptr(0));
@@ -267,7 +267,7 @@ where
                 };
                 let epilogue = Epilogue::none().instead_of_store(&give);
                 let nowhere = std::ptr::null_mut();
-                // SAFETY: operands have the sizes that the product was planned for, and C is given away.
+                // SAFETY: operands have the sizes that the product was planned for, and C is not written.
                 unsafe { gemm.run_at(cx.pool, a, b, nowhere, &epilogue, scratch) }
                     .map_err(|e| e.to_string())?;
             }

@@ -1,5 +1,4 @@
-//! Operands of blocked products that are read element by element: other types, irregular axes, complex numbers
-//! as pairs.
+//! Operands of blocked products that are read element by element: other types, irregular axes, and complex numbers as pairs.
 
 use super::layout::{Matrix, Offsets};
 use super::number::Number;
@@ -13,34 +12,34 @@ use std::ops::Range;
 /// How the elements of an operand become numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Reading {
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub(crate) size: usize,
     pub(crate) read: LineFn,
-    /// Bytes from the real to the imaginary part, for complex elements.
+    /// Bytes from the real part to the imaginary part, for complex elements.
     pub(crate) imaginary: Option<usize>,
 }
 
 impl Reading {
-    /// Elements of `dtype` as numbers of `compute`; of complex ones both parts.
+    /// Reads elements of `dtype` as numbers of `compute`; reads both parts of complex elements.
     pub(crate) fn new(dtype: DType, compute: ComputeType) -> Option<Reading> {
         let imaginary = dtype.is_complex().then(|| dtype.real().size());
         Some(Reading { size: dtype.size(), read: reader(dtype.real(), compute)?, imaginary })
     }
 }
 
-/// What a matrix is made of.
+/// The numbers that a matrix consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MatrixForm {
-    /// Its elements, of which a complex one gives its real part.
+    /// Its elements; a complex element contributes its real part.
     Real,
-    /// Real and imaginary parts as neighbors in a row.
+    /// Real and imaginary parts, next to each other in a row.
     Pairs,
-    /// For each element a square of four, so that a row of pairs times a column of squares is their complex product:
-    /// `re im` above `−im re`.
+    /// For each element a square of four numbers, `re im` above `−im re`, so that a row of pairs times a column of squares is their complex
+    /// product.
     Squares,
 }
 
-/// An operand where it lies.
+/// An operand in memory.
 pub(crate) struct View<'a> {
     pub(crate) cpu: Cpu,
     pub(crate) start: *const u8,
@@ -52,7 +51,7 @@ pub(crate) struct View<'a> {
 // SAFETY: operands are only read.
 unsafe impl Sync for View<'_> {}
 
-/// A part of a matrix of numbers: where it goes, and the numbers from row to row and from column to column.
+/// Memory for a part of a matrix of numbers: where it begins, and the numbers from row to row and from column to column.
 #[derive(Clone, Copy)]
 struct Target<E> {
     start: *mut E,
@@ -73,7 +72,7 @@ impl View<'_> {
     ) {
         let start = self.start.wrapping_add(self.matrix.batch.at(batch) * self.reading.size + imaginary);
         let (across, down) = (&self.matrix.columns, &self.matrix.rows);
-        // Lines follow the axis along which elements are neighbors.
+        // Lines follow the axis along which elements are contiguous.
         let by_columns = down.step() == 1 && across.step() != 1 && rows.len() > 1;
         let (lines, along) = if by_columns { (columns, rows) } else { (rows, columns) };
         let (between, within) = if by_columns { (across, down) } else { (down, across) };
@@ -82,14 +81,13 @@ impl View<'_> {
         for (number, line) in lines.enumerate() {
             let from = start.wrapping_add(between.at(line) * self.reading.size);
             let to = target.start.wrapping_add(number * line_step);
-            // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it, so for
-            // each of its lines.
+            // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it, and so for each of its lines.
             unsafe { self.line(from, within, along.clone(), to, step) };
         }
     }
 
     /// # Safety
-    /// The indices lie in the operand, and `target` has room for as many numbers at the step.
+    /// The indices lie in the operand, and `target` has room for that many numbers at this step.
     unsafe fn line<E>(
         &self,
         start: *const u8,
@@ -108,13 +106,13 @@ impl View<'_> {
                 dst_step: (step * size_of::<E>()) as isize,
                 len,
             };
-            // SAFETY: the caller vouches for the indices and for the target; `len` of the indices lie evenly apart.
+            // SAFETY: the caller vouches for the indices and for the target; `len` of the indices are evenly spaced.
             unsafe { (self.reading.read)(self.cpu, &line) };
             i += len;
         }
     }
 
-    /// Both parts of each element, neighbors in rows `step` apart.
+    /// Reads both parts of each element, next to each other in rows that are `step` apart.
     ///
     /// # Safety
     /// As for [`part`](View::part).
@@ -128,8 +126,8 @@ impl View<'_> {
     ) {
         let real = Target { start, row: step, column: 2 };
         let imaginary = Target { start: start.wrapping_add(1), ..real };
-        // SAFETY: the caller vouches that the part lies in the matrix and that `start` has room for pairs: the two
-        // targets are every other number of it.
+        // SAFETY: the caller vouches that the part lies in the matrix and that `start` has room for pairs; the two targets are its even and
+        // its odd numbers.
         unsafe {
             self.part(batch, rows.clone(), columns.clone(), real, 0);
             match self.reading.imaginary {
@@ -144,14 +142,14 @@ impl View<'_> {
     }
 }
 
-/// The elements that a range of pairs stands for. Products are cut at even places alone.
+/// Returns the elements that a range of pairs represents. Products are divided only at even positions.
 fn halved(range: Range<usize>) -> Range<usize> {
     debug_assert!(range.start.is_multiple_of(2) && range.end.is_multiple_of(2));
     range.start / 2..range.end / 2
 }
 
 impl View<'_> {
-    /// Writes a part of matrix `batch` to `target`, its rows `step` numbers apart.
+    /// Writes a part of matrix `batch` to `target`, with rows `step` numbers apart.
     ///
     /// # Safety
     /// The part lies in the matrix, and `target` is valid for writes of it.
@@ -163,8 +161,8 @@ impl View<'_> {
         target: *mut E,
         step: usize,
     ) {
-        // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it; pairs and
-        // squares take the room of the elements that they stand for.
+        // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it; pairs and squares take the room of
+        // the elements that they represent.
         unsafe {
             match self.numbers {
                 MatrixForm::Real => {

@@ -1,4 +1,4 @@
-//! Kernel of `if` and `case`: runs one of several graphs, by the value of the first operand.
+//! Kernel of `if` and `case`: runs one of several graphs, depending on the value of the first operand.
 
 use super::Body;
 use crate::exec::{LaunchContext, OpKernel, RunError};
@@ -8,7 +8,7 @@ use rlx_compile::memory::Needs;
 use rlx_ir::{Graph, SubGraph};
 
 struct Branch {
-    /// By the operand: a boolean, else an index.
+    /// Whether the operand is a boolean rather than an index.
     boolean: bool,
     bodies: Vec<Body>,
 }
@@ -20,7 +20,7 @@ fn bodies<'g>(
     graphs.map(|graph| Body::new(cx, graph, &[])).collect()
 }
 
-/// One of two, by a boolean.
+/// Prepares a branch on a boolean, with two graphs.
 pub(super) fn of_two(
     cx: &PrepareContext<'_>,
     on_true: &Graph,
@@ -29,7 +29,7 @@ pub(super) fn of_two(
     Ok(Box::new(Branch { boolean: true, bodies: bodies(cx, [on_false, on_true].into_iter())? }))
 }
 
-/// One of many, by an index.
+/// Prepares a branch on an index, with any number of graphs.
 pub(super) fn of_many(
     cx: &PrepareContext<'_>,
     graphs: &[SubGraph],
@@ -55,7 +55,7 @@ impl OpKernel for Branch {
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let Some(body) = self.chosen(cx) else { return Ok(()) };
-        // SAFETY: a branch takes what follows the first operand and gives the results.
+        // SAFETY: a branch takes the operands after the first and computes the results.
         unsafe { body.run(cx, cx.scratch_ptr(), &|i| cx.input_ptr(i + 1), &|i| cx.output_ptr(i)) }
     }
 }

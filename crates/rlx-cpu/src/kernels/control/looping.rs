@@ -1,6 +1,5 @@
-//! Kernels of `while` and `scan`. A carried value goes from step to step by pointers: it alternates between the
-//! result's place and a spare one; where the body can write it over itself it stays in the result's place;
-//! where the body hands it on unchanged it stays the operand.
+//! Kernels of `while` and `scan`. Carried values pass from step to step as pointers. A value alternates between the result's memory and a
+//! spare place. If the body can overwrite it, it stays in the result's memory; if the body passes it on unchanged, it stays in the operand.
 
 use super::Body;
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
@@ -12,37 +11,37 @@ use rlx_ir::Graph;
 /// How a value is carried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Carry {
-    /// The body gives back what it was given.
+    /// The body returns its input.
     Same,
-    /// The body writes over what it was given.
+    /// The body overwrites its input.
     InPlace,
-    /// The body writes elsewhere: to the result, or to the spare place at this offset of the scratch memory.
+    /// The body writes elsewhere: to the result, or to the spare place at this offset in the scratch memory.
     Alternating(usize),
 }
 
-/// Where a carried value is, and where the next is to go.
+/// Where a carried value is, and where the next one is written.
 #[derive(Clone, Copy)]
 struct Slot {
     now: *mut u8,
     next: *mut u8,
 }
 
-/// The part that loops share: a body and the values that it carries.
+/// The part that both kinds of loops share: a body and the values that it carries.
 struct Carried {
     body: Body,
     /// How each value is carried, and its size.
     values: Vec<(Carry, usize)>,
-    /// The carried values that the body writes, in the order of its outputs; the outputs after them are its own.
+    /// The carried values that the body writes, in the order of its outputs. The outputs after them are not carried.
     written: Vec<usize>,
-    /// Operands before the first carried value.
+    /// Number of operands before the first carried value.
     first: usize,
-    /// Offset of the slots in the scratch memory, and the bytes of all of it.
+    /// Offset of the slots in the scratch memory, and the size of all of it in bytes.
     slots_at: usize,
     scratch_bytes: usize,
 }
 
 impl Carried {
-    /// Prepares the body of a loop. It takes `first` inputs, then `count` carried values, then others.
+    /// Prepares the body of a loop, which takes `first` inputs, then `count` carried values, then others.
     fn new(
         cx: &PrepareContext<'_>,
         body: &Graph,
@@ -57,7 +56,7 @@ impl Carried {
         reduced.set_outputs(outputs.filter(|(i, _)| *i >= count || !is_same(*i)).map(|(_, &o)| o).collect());
         let pairs: Vec<(usize, usize)> =
             written.iter().enumerate().map(|(output, value)| (first + value, output)).collect();
-        // What stays the same in each step and each run may be packed once for all.
+        // Values that are the same in each step and each run may be packed once for all.
         let stays = |&i: &usize| {
             let same = i < first || (i < first + count && is_same(i - first));
             same && cx.is_fixed(cx.node.inputs()[i])
@@ -86,7 +85,7 @@ impl Carried {
         Ok(Carried { body, values, written, first, slots_at, scratch_bytes })
     }
 
-    /// What the body wants packed of the operands. Carried values are copied to the results, packed or not.
+    /// Returns what the body wants packed of the operands. Carried values are copied to the results whether or not they are packed.
     fn packings(&self) -> Vec<Packing> {
         let of_body = self.body.packings().into_iter();
         of_body
@@ -97,14 +96,14 @@ impl Carried {
             .collect()
     }
 
-    /// The slots, with each value at its operand; the first step writes to the result, unless `spare_first`.
+    /// Returns the slots, with each value in its operand. The first step writes to the result unless `spare_first`.
     ///
     /// # Safety
-    /// The context is that of the loop, and the slots of an earlier call are not used any more.
+    /// The context is that of the loop, and the slots of an earlier call are no longer used.
     #[allow(clippy::mut_from_ref)]
     unsafe fn begin<'s>(&self, cx: &'s LaunchContext<'_>, spare_first: bool) -> &'s mut [Slot] {
-        // SAFETY: the scratch memory, which is on a cache line, has room for the slots at this multiple of one, behind
-        // what the bodies use; the caller vouches that there are no others. Any bytes are slots.
+        // SAFETY: the scratch memory is on a cache line and has room for the slots at this multiple of one, after what the bodies use; the
+        // caller vouches that there are no others. Any bytes are valid slots.
         let slots = unsafe {
             let first = cx.scratch_ptr().add(self.slots_at).cast::<Slot>();
             std::slice::from_raw_parts_mut(first, self.values.len())
@@ -137,11 +136,11 @@ impl Carried {
         }
     }
 
-    /// Brings each value to its result, where it is not there yet.
+    /// Copies each value to its result unless it is there already.
     fn finish(&self, cx: &LaunchContext<'_>, slots: &[Slot]) {
         for (i, (slot, &(_, bytes))) in slots.iter().zip(&self.values).enumerate() {
             if slot.now != cx.output_ptr(i) {
-                // SAFETY: operand, spare place and result have one size and do not overlap.
+                // SAFETY: operand, spare place and result have the same size and do not overlap.
                 unsafe { std::ptr::copy_nonoverlapping(slot.now, cx.output_ptr(i), bytes) };
             }
         }
@@ -151,11 +150,11 @@ impl Carried {
 struct While {
     cond: Body,
     carried: Carried,
-    /// Offset of the condition in the scratch memory.
+    /// Offset of the condition's result in the scratch memory.
     holds_at: usize,
 }
 
-/// The kernel of a loop whose number of steps the values decide.
+/// Prepares the kernel of a loop whose number of steps depends on values.
 pub(super) fn while_loop(
     cx: &PrepareContext<'_>,
     cond: &Graph,
@@ -163,7 +162,7 @@ pub(super) fn while_loop(
 ) -> Result<Box<dyn OpKernel>, BackendError> {
     let cond = Body::new(cx, cond, &[])?;
     let mut carried = Carried::new(cx, body, 0, cx.node.inputs().len())?;
-    // Condition and body run one after the other in the same memory; what outlives a run lies behind both.
+    // Condition and body run one after the other in the same memory; what must survive a run is after both.
     let behind = cond.scratch_bytes().saturating_sub(carried.body.scratch_bytes());
     carried.shift(behind);
     let holds_at = carried.scratch_bytes;
@@ -172,7 +171,7 @@ pub(super) fn while_loop(
 }
 
 impl Carried {
-    /// Moves everything behind the body's own scratch memory back.
+    /// Moves everything that follows the body's own scratch memory further back.
     fn shift(&mut self, bytes: usize) {
         for (carry, _) in &mut self.values {
             if let Carry::Alternating(at) = carry {
@@ -203,14 +202,14 @@ impl OpKernel for While {
         // SAFETY: this is the loop's context, and these are the only slots.
         let slots = unsafe { self.carried.begin(cx, false) };
         loop {
-            // SAFETY: the condition takes the carried values and gives a boolean, which has a place of its own.
+            // SAFETY: the condition takes the carried values and computes a boolean, which has its own place.
             unsafe {
                 self.cond.run(cx, scratch, &|i| slots[i].now, &|_| holds)?;
                 if holds.read() != 1 {
                     break;
                 }
             }
-            // SAFETY: the body takes the carried values; what it writes has places of its own, or may be overwritten.
+            // SAFETY: the body takes the carried values; what it writes has its own place, or may be overwritten.
             unsafe {
                 let written = &self.carried.written;
                 self.carried.body.run(cx, scratch, &|i| slots[i].now, &|o| slots[written[o]].next)?;
@@ -226,12 +225,12 @@ struct Scan {
     carried: Carried,
     length: usize,
     reverse: bool,
-    /// Bytes of a slice of each x and of each y.
+    /// Size of a slice of each x and of each y in bytes.
     xs: Vec<usize>,
     ys: Vec<usize>,
 }
 
-/// The kernel of a loop over the leading axis of operands and results.
+/// Prepares the kernel of a loop over the leading axis of operands and results.
 pub(super) fn scan(
     cx: &PrepareContext<'_>,
     body: &Graph,
@@ -275,8 +274,7 @@ impl OpKernel for Scan {
                 None => slots[written[o]].next,
                 Some(y) => cx.output_ptr(carries + y).wrapping_add(at * self.ys[y]),
             };
-            // SAFETY: slices are of the operands and results; carried values have places of their own, or may be
-            // overwritten.
+            // SAFETY: slices belong to the operands and results; carried values have their own places, or may be overwritten.
             unsafe { self.carried.body.run(cx, cx.scratch_ptr(), &input, &output)? };
             self.carried.advance(cx, slots);
         }

@@ -1,5 +1,5 @@
-//! Kernels of branches and loops, whose graphs run in the node's scratch memory. The graphs are prepared once
-//! and run on pointers, so that operands, results and carried values move only where they must.
+//! Kernels of branches and loops, whose graphs run in the node's scratch memory. The graphs are prepared once and run on pointers, so that
+//! operands, results and carried values move only if they must.
 
 mod branch;
 mod looping;
@@ -9,13 +9,13 @@ use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::{Op, OpKind};
 
-/// Whether the family runs the op.
+/// Returns whether the family runs the op.
 pub(crate) const fn claims(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(kind, If | Case | While | Scan)
 }
 
-/// The kernel of a branch or loop.
+/// Prepares the kernel of a branch or loop.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match cx.node.op() {
         Op::If { then_branch, else_branch } => branch::of_two(cx, then_branch, else_branch),
@@ -43,7 +43,7 @@ mod tests {
     use rlx_driver::SharedPages;
     use rlx_ir::{Bindings, Builder, DType, ScanOperands, Shape};
 
-    /// The weights of a scan that are parameters are packed for its body, those that a run gives are not.
+    /// The weights of a scan that are parameters are packed for its body; those that a run provides are not.
     #[test]
     fn what_stays_is_packed_outside() {
         let b = Builder::new("scan");

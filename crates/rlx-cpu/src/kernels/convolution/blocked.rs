@@ -1,5 +1,5 @@
-//! Convolutions as matrix products of the kernel and the patches of x. Which is on the left follows from how
-//! the result lies: its neighbors are written together.
+//! Convolutions as matrix products of the kernel and the patches of x. Which one is on the left follows from the layout of the result, so
+//! that contiguous results are written together.
 
 use super::ConvPlan;
 use super::direct::Direct;
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A planned convolution.
 pub(crate) struct Blocked<E: Element> {
     direct: Direct<E>,
-    /// The kernel, `[features, terms]` if it is on the left, else turned.
+    /// The kernel, `[features, terms]` if it is on the left, otherwise transposed.
     kernel: Matrix,
     side: Side,
     /// Whether the kernel is on the left.
@@ -36,7 +36,7 @@ pub(crate) struct Blocked<E: Element> {
 }
 
 impl<E: Element + Tiled> Blocked<E> {
-    /// Plans the products; `None` where their numbers cannot hold the kernel's elements.
+    /// Plans the products; returns `None` if their numbers cannot hold the kernel's elements.
     pub(super) fn new(
         direct: Direct<E>,
         constant: bool,
@@ -65,7 +65,7 @@ impl<E: Element + Tiled> Blocked<E> {
         Ok(Some(Blocked { kernel, side, on_the_left, places, gemm: planned, packed, cpu, direct }))
     }
 
-    /// Writes a finished piece of the product where it belongs.
+    /// Writes a finished piece of the product to its place in the result.
     fn write(&self, cpu: Cpu, place: SharedPtr<u8>, piece: &Piece<'_, E>) {
         let (plan, size) = (&self.direct.plan, self.direct.size);
         let parts = plan.parts();
@@ -78,7 +78,7 @@ impl<E: Element + Tiled> Blocked<E> {
                 dst_step: (step * size) as isize,
                 len,
             };
-            // SAFETY: the line lies in the piece and in the result, and each element of the result comes once.
+            // SAFETY: the line lies in the piece and in the result, and each element of the result is written once.
             unsafe { (self.direct.write)(cpu, &line) };
         };
         if !self.on_the_left {
@@ -101,7 +101,7 @@ impl<E: Element + Tiled> Blocked<E> {
     }
 }
 
-/// The products of all groups: C is given away, its steps mean nothing.
+/// Returns the shape of the products of all groups. C is not written, so its steps have no meaning.
 fn shape(plan: &ConvPlan, side: Side, on_the_left: bool, b: RhsForm) -> GemmShape {
     let parts = plan.parts();
     let (features, places) = (parts * plan.group_features(), plan.images * plan.places);
@@ -134,7 +134,7 @@ where
         let mut hasher = DefaultHasher::new();
         ("kernel", size_of::<E>(), shape.k, shape.n, steps.row, steps.col).hash(&mut hasher);
         self.cpu.isa().name().hash(&mut hasher);
-        // Only sums that are not numbers are computed again, from the kernel as it is given.
+        // Only NaN sums are computed again, from the kernel as it was passed.
         let chain = &self.direct.plan.chain;
         vec![Packing {
             operands: vec![chain.operands[1]],
@@ -161,8 +161,8 @@ where
     for<'v> View<'v>: Rows<E>,
     for<'p> Patches<'p>: Rows<E>,
 {
-    /// Computes the result from products. Whether it may be wrong: in a product padding is 0, which times infinity is NaN; in a convolution
-    /// padding is not seen.
+    /// Computes the result with products. Returns whether it may be wrong: in a product padding is 0, and 0 times infinity is NaN, whereas
+    /// a convolution ignores padding.
     fn products(&self, cx: &mut LaunchContext<'_>) -> Result<bool, RunError> {
         let (cx, scratch) = &mut cx.split_scratch::<u8>();
         let plan = &self.direct.plan;

@@ -1,6 +1,6 @@
-//! Convolutions computed directly, a run of places at a time. What a block of taps sees of x is read once, and
-//! each tap adds a shifted multiple of it to the sums of the run. This serves wide integers, groups of one
-//! feature, and padding that must not meet infinities.
+//! Computes convolutions directly, one run of output positions at a time. The elements of x that a block of taps uses are read once, and
+//! each tap adds a shifted multiple of them to the sums of the run. This is used for wide integers, groups of one feature, and padding that
+//! must not meet infinities.
 
 use super::ConvPlan;
 use super::tile::{AddLine, AddTaps, PADDED, Tiled};
@@ -15,22 +15,23 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// About how long a product takes, what goes with each line of x that is read, and with each of its elements.
+/// Approximate time of a product, of each line of x that is read, and of each of its elements.
 const PRODUCT_PICOSECONDS: u64 = 60;
 const LINE_PICOSECONDS: u64 = 40_000;
 const ELEMENT_PICOSECONDS: u64 = 300;
-/// Places of a run at most, and positions of x that a block's taps reach over beyond them: all of it stays in a near cache.
+/// Maximum number of output positions in a run, and the maximum further positions of x that the taps of a block reach. All of it stays in a
+/// near cache.
 const RUN: usize = 1024;
 const REACH: usize = 4096;
-/// With strides, or distances between taps, larger than these each tap reads for itself: what lies between is not seen.
+/// If strides or distances between taps are larger than these, each tap reads separately, because the elements in between are not used.
 const MAX_STRIDE: usize = 8;
 const MAX_DILATION: usize = 256;
 
-/// A convolution by numbers of type `T`.
+/// A convolution in numbers of type `T`.
 pub(crate) struct Direct<T> {
     pub(super) plan: ConvPlan,
     pub(super) reading: Reading,
-    /// Writes numbers as results, or parts of results, of this many bytes.
+    /// Writes numbers as results, or as parts of results, of `size` bytes.
     pub(super) write: LineFn,
     pub(super) size: usize,
     /// How taps of the last axis share what they read, if they do.
@@ -42,11 +43,11 @@ pub(crate) struct Direct<T> {
 /// Blocks of taps of the last axis that read x together.
 #[derive(Clone, Copy)]
 struct SharedPlan {
-    /// Taps of a block, and places of a run as they are computed: some more than there are.
+    /// Number of taps in a block, and number of output positions that are computed in a run, which is rounded up.
     taps: usize,
     lanes: usize,
-    /// Steps between places and between taps. Elements that a place and its neighbor see lie a stride apart: they are read
-    /// into as many rows as that, of this length each.
+    /// Distance between output positions, and between taps. Elements for neighboring positions are a stride apart, so they are read into
+    /// `stride` rows, each with `row` elements.
     stride: usize,
     dilation: usize,
     row: usize,
@@ -66,24 +67,24 @@ impl SharedPlan {
     }
 }
 
-/// A run of results, by one thread: its places along the last axis, and what is in scratch memory, real parts before imaginary
-/// ones.
+/// A run of results, computed by one thread: its positions along the last axis, and its scratch memory. Real parts are stored before
+/// imaginary parts.
 struct LineWork<'a, T> {
     kernel: &'a Direct<T>,
     cx: &'a LaunchContext<'a>,
     places: Range<usize>,
     sums: *mut T,
-    /// What is read of x, and of the kernel.
+    /// Elements that are read from x, and from the kernel.
     line: *mut T,
     factors: *mut T,
     /// Sums that were put aside, and as many errors.
     totals: *mut T,
-    /// Terms of the sums since then.
+    /// Number of terms in the sums since then.
     terms: Cell<usize>,
 }
 
 impl<T: Tiled> Direct<T> {
-    /// `None` where the numbers cannot hold such elements.
+    /// Returns `None` if the numbers cannot hold such elements.
     pub(super) fn new(plan: ConvPlan, threads: usize) -> Option<Direct<T>> {
         let to = plan.to.real();
         let mut direct = Direct {
@@ -99,7 +100,7 @@ impl<T: Tiled> Direct<T> {
         Some(direct)
     }
 
-    /// How many taps read x together.
+    /// Returns how many taps read x together.
     pub(super) fn shared_taps(&self) -> usize {
         self.shared.map_or(1, |shared| shared.taps)
     }
@@ -108,12 +109,12 @@ impl<T: Tiled> Direct<T> {
         self.plan.spatial.last().map_or(1, |s| s.taps.places)
     }
 
-    /// Places of a run.
+    /// Returns the number of output positions in a run.
     fn run_length(&self) -> usize {
         self.width().min(RUN)
     }
 
-    /// Numbers of sums, of what is read of x and of the kernel, and of what is put aside.
+    /// Returns the counts of numbers for sums, for what is read from x and from the kernel, and for what is put aside.
     fn scratch(&self) -> [usize; 4] {
         let parts = self.plan.parts();
         let [sums, line, factors] = match &self.shared {
@@ -123,7 +124,7 @@ impl<T: Tiled> Direct<T> {
         [sums, line, factors, if self.is_long() { 2 * sums } else { 0 }]
     }
 
-    /// Whether sums have so many terms that some are put aside.
+    /// Returns whether sums have so many terms that some are put aside.
     fn is_long(&self) -> bool {
         T::ROUNDS && self.plan.inner.saturating_mul(self.plan.taps) > CHAIN
     }
@@ -132,7 +133,7 @@ impl<T: Tiled> Direct<T> {
         self.scratch().into_iter().map(lines_of::<T>).fold(0, usize::saturating_add)
     }
 
-    /// Lines of an image and feature.
+    /// Returns the number of lines of an image and feature.
     fn lines(&self) -> usize {
         self.plan.places / self.width().max(1)
     }
@@ -154,7 +155,7 @@ impl<T: Tiled> Direct<T> {
     /// Computes and writes results along a line.
     ///
     /// # Safety
-    /// The line and these places of it exist and are written by nobody else; the scratch memory is this call's.
+    /// The line and these positions of it exist and nobody else writes them; the scratch memory belongs to this call.
     unsafe fn places(&self, cx: &LaunchContext<'_>, number: usize, places: Range<usize>, scratch: *mut u8) {
         let (plan, lines) = (&self.plan, self.lines());
         let (image, feature, line) =
@@ -208,20 +209,21 @@ impl<T: Tiled> Direct<T> {
 }
 
 impl<T: Tiled> LineWork<'_, T> {
-    /// Sums of a part.
+    /// Number of sums in a part.
     fn lanes(&self) -> usize {
         self.kernel.shared.map_or(self.kernel.run_length(), |shared| shared.lanes)
     }
 
-    /// Adds what the taps of axis `axis` and those after it see; `line` of `lines` is the place along them, but for the last.
+    /// Adds the contributions of the taps of axis `axis` and of the axes after it. `line` of `lines` is the position along these axes,
+    /// except the last.
     ///
     /// # Safety
-    /// The places in x and in the kernel are those of the taps of the axes before.
+    /// The positions in x and in the kernel are those of the taps of the axes before.
     unsafe fn taps(&self, axis: usize, line: usize, lines: usize, (x, weights): (usize, usize)) {
         let plan = &self.kernel.plan;
         let this = &plan.spatial[axis];
-        // SAFETY: the caller vouches for the places of the axes before; of this axis only elements that taps see are
-        // visited, and these lie in x, as weights lie in the kernel.
+        // SAFETY: the caller vouches for the positions of the axes before; on this axis only elements that taps use are visited, and these
+        // lie in x, as weights lie in the kernel.
         unsafe {
             if axis + 1 == plan.spatial.len() {
                 for i in 0..plan.inner {
@@ -239,7 +241,7 @@ impl<T: Tiled> LineWork<'_, T> {
         }
     }
 
-    /// Adds what the taps of the last axis see of one feature.
+    /// Adds the contributions of the taps of the last axis for one feature.
     ///
     /// # Safety
     /// As for [`taps`](LineWork::taps).
@@ -259,7 +261,7 @@ impl<T: Tiled> LineWork<'_, T> {
             let terms = self.terms.get() + taps_count;
             self.terms.set(terms);
             if terms >= CHAIN && self.kernel.is_long() {
-                // SAFETY: there is room for what is put aside.
+                // SAFETY: there is room for the sums that are put aside.
                 unsafe { self.put_aside(self.kernel.scratch()[0]) };
             }
         }
@@ -279,26 +281,26 @@ impl<T: Tiled> LineWork<'_, T> {
         self.terms.set(0);
     }
 
-    /// Adds what a block of taps sees.
+    /// Adds the contributions of a block of taps.
     ///
     /// # Safety
-    /// As for [`taps`](LineWork::taps); the block has as many taps as share what they read, or fewer.
+    /// As for [`taps`](LineWork::taps); the block has at most as many taps as share what they read.
     unsafe fn block(&self, shared: &SharedPlan, taps: Range<usize>, x: usize, weights: usize) {
         let (plan, cpu) = (&self.kernel.plan, self.cx.cpu);
         let Some(axis) = plan.spatial.last() else { return };
         let (parts, count) = (plan.parts(), taps.len());
-        // From the first place's first tap to the last one's last.
+        // From the first tap of the first position to the last tap of the last one.
         let first = axis.taps.position(self.places.start, taps.start);
         let reach = (self.places.len() - 1) * shared.stride + (count - 1) * shared.dilation;
         let is_padded = first < 0 || first + reach as i128 >= axis.taps.positions();
-        // SAFETY: the scratch memory has room for what a block reads; weights of its taps lie in the kernel.
+        // SAFETY: the scratch memory has room for what a block reads; the weights of its taps lie in the kernel.
         unsafe {
             let weight = weights + axis.kernel_at(taps.start);
             let step = if axis.reversed { -(axis.kernel as isize) } else { axis.kernel as isize };
             self.read(1, weight, step, self.factors, (count, shared.taps));
             let factors =
                 |part: usize| std::slice::from_raw_parts(self.factors.add(part * shared.taps), count);
-            // Padding is 0, which times infinity is NaN; in a convolution padding is not seen.
+            // Padding is 0, and 0 times infinity is NaN, whereas a convolution ignores padding.
             let finite = |part: usize| factors(part).iter().all(|factor| factor.is_finite());
             if is_padded && !(0..parts).all(finite) {
                 taps.for_each(|tap| self.tap(tap, x, weights));
@@ -330,8 +332,8 @@ impl<T: Tiled> LineWork<'_, T> {
         }
     }
 
-    /// Reads what a block of so many taps sees from position `first` on, with zeros for padding: elements a stride apart into one
-    /// row.
+    /// Reads what a block of `taps` taps uses, starting at position `first`, with zeros for padding. Elements that are a stride apart go
+    /// into the same row.
     ///
     /// # Safety
     /// As for [`block`](LineWork::block).
@@ -341,14 +343,14 @@ impl<T: Tiled> LineWork<'_, T> {
         let SharedPlan { stride, dilation, row, .. } = *shared;
         let (length, step) = (row * stride, axis.x);
         for phase in 0..stride {
-            // A row that no tap sees is not read.
+            // A row that no tap uses is not read.
             let is_seen = |i: usize| i * dilation % stride == phase;
             if phase > reach || !(0..taps.min(stride)).any(is_seen) {
                 continue;
             }
             let count = (reach - phase) / stride + 1;
             let seen = axis.taps.along(first + phase as i128, stride, count);
-            // SAFETY: the row has room for so many, and they lie in x.
+            // SAFETY: the row has room for that many elements, and they lie in x.
             unsafe {
                 for part in 0..plan.parts() {
                     let to = self.line.add(part * length + phase * row);
@@ -363,10 +365,11 @@ impl<T: Tiled> LineWork<'_, T> {
         }
     }
 
-    /// Reads elements of x (0) or of the kernel (1) as numbers, the imaginary parts of complex ones `part` numbers further on.
+    /// Reads elements of x (operand 0) or of the kernel (operand 1) as numbers. The imaginary parts of complex elements are stored `part`
+    /// numbers later.
     ///
     /// # Safety
-    /// `len` elements from `from` on, `step` apart, lie in the operand; `to` has room for them.
+    /// `len` elements starting at `from`, `step` apart, lie in the operand; `to` has room for them.
     unsafe fn read(&self, operand: usize, from: usize, step: isize, to: *mut T, (len, part): (usize, usize)) {
         let reading = &self.kernel.reading;
         let operand = self.kernel.plan.chain.operands[operand];
@@ -374,7 +377,7 @@ impl<T: Tiled> LineWork<'_, T> {
         let one = size_of::<T>() as isize;
         let src_step = step * reading.size as isize;
         let line = Line { src, src_step, dst: to.cast(), dst_step: one, len };
-        // SAFETY: the caller vouches for elements and room; complex elements have two parts, others a zero for one.
+        // SAFETY: the caller vouches for elements and room; complex elements have two parts, for others the second part is zero.
         unsafe {
             (reading.read)(self.cx.cpu, &line);
             if self.kernel.plan.parts() == 2 {
@@ -389,7 +392,7 @@ impl<T: Tiled> LineWork<'_, T> {
         }
     }
 
-    /// Adds what one tap sees, and nothing for padding.
+    /// Adds the contribution of one tap; padding contributes nothing.
     ///
     /// # Safety
     /// As for [`taps`](LineWork::taps).
@@ -401,8 +404,8 @@ impl<T: Tiled> LineWork<'_, T> {
             return;
         }
         let (parts, lanes) = (plan.parts(), self.lanes());
-        // SAFETY: the caller vouches for the place; elements that the tap sees lie in x, and the line has room for
-        // a part of each place.
+        // SAFETY: the caller vouches for the position; the elements that the tap uses lie in x, and the line has room for a part of each
+        // position.
         unsafe {
             self.read(1, weights + axis.kernel_at(tap), 0, self.factors, (1, 1));
             let from = x + seen.element * axis.x;
@@ -442,11 +445,11 @@ impl<T: Tiled> OpKernel for Direct<T> {
             for number in range {
                 let first = number % runs * length;
                 let places = first..width.min(first + length);
-                // SAFETY: runs of the range are this call's, and so is the scratch memory.
+                // SAFETY: the runs of the range belong to this call, and so does the scratch memory.
                 unsafe { self.places(cx, number / runs, places, scratch) };
             }
         };
-        // SAFETY: a run of results is written by the range that has it alone.
+        // SAFETY: each run of results belongs to one range, which alone writes it.
         unsafe {
             threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds(), lines * runs, 1, body);
         }

@@ -6,22 +6,22 @@ use crate::gemm::{Element, Epilogue, apply};
 use bytemuck::Pod;
 use rlx_ir::{DType, Op};
 
-/// Where features lie in the result.
+/// Where the feature dimension is in the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Finish {
-    /// Side by side, and places in their order around them.
+    /// Last, after the output positions.
     Last {
-        /// Whether images come first and places in the order of the convolution's axes.
+        /// Whether images come first and positions are in the order of the convolution's axes.
         in_order: bool,
     },
-    /// Behind images, around places.
+    /// After images and before positions.
     Second,
-    /// Elsewhere: nothing can follow.
+    /// Elsewhere; nothing can follow.
     Elsewhere,
 }
 
 impl Finish {
-    /// Where the op's features lie.
+    /// Determines where the op's features are.
     pub(super) fn new(op: &Op) -> Finish {
         let Op::Convolution { out_batch_dim, out_feature_dim, out_spatial_dims, .. } = op else {
             return Finish::Elsewhere;
@@ -37,13 +37,13 @@ impl Finish {
     }
 }
 
-/// Whether something may follow the convolution in its kernel.
+/// Returns whether something may follow the convolution in its kernel.
 pub(crate) fn finishes(op: &Op) -> bool {
     Finish::new(op) != Finish::Elsewhere
 }
 
 impl ConvPlan {
-    /// The epilogue of a product whose rows, or columns where `by_column`, are features. The residual has the steps of the result.
+    /// Returns the epilogue of a product whose rows (or columns, if `by_column`) are features. The residual has the steps of the result.
     pub(super) fn epilogue<'a, E: Element + Pod>(
         &self,
         cx: &'a LaunchContext<'_>,
@@ -63,13 +63,13 @@ impl ConvPlan {
         epilogue
     }
 
-    /// Whether what follows can be applied to pieces of the product whose columns are features, where `by_column`, or whose rows are.
+    /// Returns whether what follows can be applied to pieces of a product whose columns (if `by_column`) or rows are features.
     pub(super) fn finishes_pieces(&self, by_column: bool) -> bool {
         let in_order = by_column && self.finish == Finish::Last { in_order: true };
         self.groups == 1 && (self.chain.residual.is_none() || in_order)
     }
 
-    /// Applies what follows to sums that stand where the result belongs.
+    /// Applies what follows to sums that are stored in the result.
     pub(super) fn finish(&self, cx: &LaunchContext<'_>) {
         match self.to {
             DType::F32 => self.finish_in::<f32>(cx),
@@ -83,7 +83,7 @@ impl ConvPlan {
             return;
         }
         let (out, places) = (cx.output_ptr(0).cast::<E>(), self.images * self.places);
-        // SAFETY: the result is this kernel's, and the operands of what follows cover it.
+        // SAFETY: the result belongs to this kernel, and the operands of what follows cover it.
         unsafe {
             if let Finish::Last { .. } = self.finish {
                 let epilogue = self.epilogue::<E>(cx, true, (0, self.features));

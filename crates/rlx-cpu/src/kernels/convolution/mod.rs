@@ -1,6 +1,6 @@
-//! Kernels of convolutions. This module works out where everything lies; `blocked` runs them as products of the
-//! kernel with patches of x that `patches` reads into packed blocks, `direct` place by place; `finish` applies
-//! what follows one in a fused node.
+//! Kernels of convolutions. This module determines the layout of everything. `blocked` computes convolutions as products of the kernel with
+//! patches of x, which `patches` reads into packed blocks; `direct` computes them one position at a time. `finish` applies what follows a
+//! convolution in a fused node.
 
 mod blocked;
 mod direct;
@@ -27,17 +27,17 @@ use tile::Tiled;
 /// A spatial axis: its taps, and strides in elements.
 struct Spatial {
     taps: Taps,
-    /// Taps, whether or not there are places.
+    /// Number of taps, even if there are no output positions.
     window: usize,
     x: usize,
     kernel: usize,
-    /// Whether the kernel is read backwards.
+    /// Whether the kernel is reversed.
     reversed: bool,
     out: usize,
 }
 
 impl Spatial {
-    /// Where the kernel's element of a tap lies.
+    /// Returns the position of a tap's element in the kernel.
     fn kernel_at(&self, tap: usize) -> usize {
         self.kernel * if self.reversed { self.window - 1 - tap } else { tap }
     }
@@ -47,12 +47,12 @@ impl Spatial {
 pub(crate) struct ConvPlan {
     /// At least one axis, outermost first.
     spatial: Vec<Spatial>,
-    /// Images of the result, its features and those of x in a group, and groups.
+    /// Number of images, of features in the result, of features of x in a group, and of groups.
     images: usize,
     features: usize,
     inner: usize,
     groups: usize,
-    /// From group to group in x.
+    /// Distance between groups in x.
     x_group: usize,
     x_image: usize,
     x_feature: usize,
@@ -60,25 +60,25 @@ pub(crate) struct ConvPlan {
     kernel_feature: usize,
     out_image: usize,
     out_feature: usize,
-    /// The last axes' sizes, all of which are places of one image.
+    /// The product of the spatial sizes of the result, which is the number of output positions of an image.
     places: usize,
     taps: usize,
-    /// Whether the kernel's features of x lie further apart than its taps: then terms go feature by feature, so that they are
-    /// read as they lie; else tap by tap.
+    /// Whether the kernel's features of x are further apart than its taps. Then terms are ordered feature by feature, so that they are read
+    /// as they are stored; otherwise tap by tap.
     by_feature: bool,
     from: DType,
     to: DType,
-    /// Where the operands are, and what follows.
+    /// The indices of the operands, and what follows.
     chain: Chain,
     finish: Finish,
 }
 
-/// The kernel of a convolution.
+/// Prepares the kernel of a convolution.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     prepare_node(cx, cx.graph, Chain::bare(cx.node.id()))
 }
 
-/// The kernel of a convolution with an epilogue, inside the body of a fused node.
+/// Prepares the kernel of a convolution with an epilogue, inside the body of a fused node.
 pub(crate) fn prepare_fused(
     cx: &PrepareContext<'_>,
     body: &Graph,
@@ -104,7 +104,7 @@ fn prepare_node(
     kernel.map_or_else(|| missing(cx), Ok)
 }
 
-/// So few features do not make up for the copying of patches where so many taps read x together.
+/// With this few features, copying patches does not pay if this many taps read x together.
 const FEW_FEATURES: usize = 16;
 const LONG: usize = 32;
 
@@ -120,7 +120,7 @@ where
     for<'v> super::contraction::view::View<'v>: crate::gemm::Rows<E>,
     for<'p> patches::Patches<'p>: crate::gemm::Rows<E>,
 {
-    // One feature of a group shares its patches with no other: copying them would not pay.
+    // If a group has only one feature, its patches are not shared, so copying them would not pay.
     if plan.features == plan.groups {
         return Ok(direct::<E>(cx, plan));
     }
@@ -134,7 +134,7 @@ where
 }
 
 impl ConvPlan {
-    /// The convolution at the head of a chain in a graph.
+    /// Plans the convolution at the head of a chain in a graph.
     fn new(graph: &Graph, chain: Chain) -> Option<ConvPlan> {
         let node = graph.node(chain.product);
         let how = node.op().convolution()?;
@@ -191,22 +191,22 @@ impl ConvPlan {
         })
     }
 
-    /// Numbers of an element: complex ones are two.
+    /// Returns the number of numbers per element; complex elements have two.
     fn parts(&self) -> usize {
         1 + usize::from(self.to.is_complex())
     }
 
-    /// Features of the result in a group.
+    /// Returns the number of features of the result in a group.
     fn group_features(&self) -> usize {
         self.features / self.groups.max(1)
     }
 
-    /// Whether some tap sees padding or a gap somewhere.
+    /// Returns whether some tap meets padding or a gap somewhere.
     fn is_padded(&self) -> bool {
         !self.spatial.iter().all(|s| s.taps.see_all())
     }
 
-    /// Of the kernel the matrices of each group, `[features, terms]`.
+    /// Returns the kernel's matrices of each group, `[features, terms]`.
     fn kernel_matrix(&self) -> Matrix {
         let inner = (self.inner, self.kernel_inner);
         let terms = if self.spatial.iter().any(|s| s.reversed) {
@@ -223,7 +223,7 @@ impl ConvPlan {
         }
     }
 
-    /// Where the kernel's element of each term lies.
+    /// Returns the position of each term's element in the kernel.
     fn term_offsets(&self) -> Vec<usize> {
         let mut taps = vec![0];
         for axis in &self.spatial {
@@ -235,7 +235,7 @@ impl ConvPlan {
         outer.iter().flat_map(|at| inner.iter().map(move |k| at + k)).collect()
     }
 
-    /// Where the results of all images' places lie.
+    /// Returns the positions of the results for all images.
     fn out_places(&self) -> Offsets {
         let mut axes = vec![(self.images, self.out_image)];
         axes.extend(self.spatial.iter().map(|s| (s.taps.places, s.out)));

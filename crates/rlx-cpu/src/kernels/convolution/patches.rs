@@ -1,5 +1,5 @@
-//! Reads patches of x (the part that each place sees) into the packed blocks of a product. A patch is a row of
-//! a matrix `[places of all images, terms]` that is never written down.
+//! Reads patches of x (the part that is used for each output position) into the packed blocks of a product. A patch is a row of a matrix
+//! `[positions of all images, terms]` that is never stored.
 
 use super::{ConvPlan, Spatial};
 use crate::gemm::{Element, Rows};
@@ -16,14 +16,14 @@ pub(crate) struct Patches<'a> {
     pub(super) cpu: Cpu,
     pub(super) start: *const u8,
     pub(super) reading: Reading,
-    /// Whether the matrix is `[terms, places]`.
+    /// Whether the matrix is `[terms, positions]`.
     pub(super) turned: bool,
 }
 
 // SAFETY: x is only read.
 unsafe impl Sync for Patches<'_> {}
 
-/// A part of the matrix in memory: numbers from place to place and from term to term.
+/// Memory for a part of the matrix: numbers from position to position and from term to term.
 #[derive(Clone, Copy)]
 struct Target<E> {
     start: *mut E,
@@ -37,8 +37,8 @@ impl<E> Target<E> {
     }
 }
 
-/// Calls `f` for what is seen along these axes from one of their `places` places: the number of each tap and where its element
-/// lies, both counted on from those of other axes.
+/// Calls `f` for each element that is used along these axes for one of their `places` positions, with the index of the tap and the position
+/// of the element. Both continue from those of other axes.
 fn each_seen(
     axes: &[Spatial],
     place: usize,
@@ -61,10 +61,10 @@ impl Patches<'_> {
         group * self.plan.x_group + image * self.plan.x_image
     }
 
-    /// Reads elements of x; of complex ones both parts.
+    /// Reads elements of x; reads both parts of complex elements.
     ///
     /// # Safety
-    /// `len` elements from `from` on, `step` apart, lie in x, and `to` has room for them `to_step` numbers apart.
+    /// `len` elements starting at `from`, `step` apart, lie in x, and `to` has room for them `to_step` numbers apart.
     unsafe fn copy<E>(&self, from: usize, step: usize, to: *mut E, to_step: usize, len: usize) {
         let size = self.reading.size;
         let line = Line {
@@ -74,8 +74,8 @@ impl Patches<'_> {
             dst_step: (to_step * size_of::<E>()) as isize,
             len,
         };
-        // SAFETY: the caller vouches that the elements are in x and that their numbers have room in the target;
-        // imaginary parts lie beside real ones on either side.
+        // SAFETY: the caller vouches that the elements are in x and that their numbers have room in the target; imaginary parts are next to
+        // real ones on both sides.
         unsafe {
             (self.reading.read)(self.cpu, &line);
             if let (Some(offset), 2) = (self.reading.imaginary, self.plan.parts()) {
@@ -85,7 +85,7 @@ impl Patches<'_> {
         }
     }
 
-    /// The term of a tap and feature, and the steps from tap to tap and from feature to feature.
+    /// Returns the term of a tap and feature.
     fn term(&self, tap: usize, feature: usize) -> usize {
         let (by_tap, by_feature) = self.term_steps();
         tap * by_tap + feature * by_feature
@@ -95,7 +95,7 @@ impl Patches<'_> {
         if self.plan.by_feature { (1, self.plan.taps) } else { (self.plan.inner, 1) }
     }
 
-    /// The features of a tap whose terms are within a range.
+    /// Returns the features of a tap whose terms are within a range.
     fn features_of(&self, tap: usize, terms: &Range<usize>) -> Range<usize> {
         let (first, step) = (self.term(tap, 0), self.term_steps().1);
         let before = |term: usize| {
@@ -105,7 +105,7 @@ impl Patches<'_> {
         before(terms.start)..before(terms.end)
     }
 
-    /// Taps and features among which are those of a range of terms.
+    /// Returns the taps and features that include those of a range of terms.
     fn within(&self, terms: &Range<usize>) -> (Range<usize>, Range<usize>) {
         let by_feature = self.plan.by_feature;
         let (outer, inner) = match by_feature {
@@ -118,11 +118,11 @@ impl Patches<'_> {
         if by_feature { (within, outer) } else { (outer, within) }
     }
 
-    /// Reads a place after the other: of each tap what it sees feature by feature, or of each feature what the taps of the last
-    /// axis see, whichever are more.
+    /// Reads one output position after the other. Reads either the features of each tap or the taps along the last axis for each feature,
+    /// whichever are more.
     ///
     /// # Safety
-    /// The part lies in the matrix of a group, and `target`, all zeros, has room for it.
+    /// The part lies in the matrix of a group; `target` contains zeros and has room for it.
     unsafe fn by_places<E: Number>(
         &self,
         group: usize,
@@ -142,12 +142,12 @@ impl Patches<'_> {
             let start = self.source(group, place / plan.places);
             let place = place % plan.places;
             let seen = last.taps.of_place(place % last.taps.places);
-            // Evenly spaced terms, as far as they are of the part.
+            // Copies evenly spaced terms, as far as they belong to the part.
             let copy = |run: Seen| {
                 let run = run.within(terms.clone());
                 if run.count > 0 {
                     let to = target.at(number, run.start - terms.start);
-                    // SAFETY: what is seen lies in x, and the terms and place are of the part that the caller vouches for.
+                    // SAFETY: the elements lie in x, and the terms and position belong to the part that the caller vouches for.
                     unsafe {
                         self.copy(run.element, run.element_step, to, run.step * target.term, run.count)
                     };
@@ -187,7 +187,7 @@ impl Patches<'_> {
         }
     }
 
-    /// Reads a line of places along the last axis after the other: what each tap sees there, feature by feature.
+    /// Reads one line of positions along the last axis after the other: the elements that each tap uses there, feature by feature.
     ///
     /// # Safety
     /// As for [`by_places`](Patches::by_places).
@@ -226,8 +226,7 @@ impl Patches<'_> {
                     let first = self.term(tap, features.start).saturating_sub(terms.start);
                     let mut to = target.at(number, first);
                     for feature in features {
-                        // SAFETY: the taps' places lie in x, and the terms and places are of the part that the caller
-                        // vouches for.
+                        // SAFETY: the taps' positions lie in x, and the terms and positions belong to the part that the caller vouches for.
                         unsafe { self.copy(at + feature * plan.x_feature, step, to, place_step, part.count) };
                         to = to.wrapping_add(term_step);
                     }
@@ -256,8 +255,8 @@ impl Patches<'_> {
                 }
             }
         }
-        // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it. A row of
-        // pairs has as many numbers as terms have parts.
+        // SAFETY: the caller vouches that the part lies in the matrix and that `target` has room for it. A row of pairs has as many numbers
+        // as terms have parts.
         unsafe {
             if self.turned {
                 self.by_lines(group, columns, rows, Target { start: target, place: 1, term: step });

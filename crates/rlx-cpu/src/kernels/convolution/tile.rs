@@ -3,16 +3,15 @@
 use crate::kernels::contraction::number::Number;
 use crate::simd::{Kernel, MAX_LANES, Simd, Vector};
 
-/// What sums are padded to.
+/// The number of sums is padded to a multiple of this.
 pub(super) const PADDED: usize = MAX_LANES;
 
-/// Adds what taps see: tap `i` the multiple by its factor of a row from an element on, so that each sum meets the element that
-/// its place does.
+/// Adds the contributions of taps. Tap `i` adds its factor times a stretch of a row, which begins where the elements for the sums are.
 pub(super) struct AddTaps<'a, T> {
-    /// A multiple of [`PADDED`].
+    /// Their number is a multiple of [`PADDED`].
     pub(super) sums: &'a mut [T],
     pub(super) factors: &'a [T],
-    /// Elements: each `stride`-th of a line in a row of `row` elements.
+    /// The elements: row i contains every `stride`-th element of a line, starting at element i. Each row has `row` elements.
     pub(super) rows: &'a [T],
     pub(super) row: usize,
     pub(super) stride: usize,
@@ -20,21 +19,21 @@ pub(super) struct AddTaps<'a, T> {
     pub(super) dilation: usize,
 }
 
-/// Numbers with a way to add what taps see.
+/// Numbers that can add the contributions of taps.
 pub(crate) trait Tiled: Number {
-    /// Adds it to a multiple of [`PADDED`] sums.
+    /// Adds them to sums, the number of which is a multiple of [`PADDED`].
     fn add_taps<S: Simd>(token: S, taps: AddTaps<'_, Self>);
 }
 
 impl<T: Number> AddTaps<'_, T> {
-    /// Whether the rows hold what the last tap meets, and so what each does.
+    /// Returns whether the rows contain what the last tap uses, and so what every tap uses.
     fn is_within(&self) -> bool {
         let reach = self.factors.len().saturating_sub(1) * self.dilation;
         let farthest = reach / self.stride + self.sums.len();
         self.stride > 0 && farthest <= self.row && self.rows.len() >= self.row * self.stride
     }
 
-    /// Calls `f` with the factor of each tap and where what it sees begins in the rows.
+    /// Calls `f` with the factor of each tap and where its elements begin in the rows.
     #[inline(always)]
     fn each(&self, mut f: impl FnMut(T, usize)) {
         let (rows_on, on) = (self.dilation % self.stride, self.dilation / self.stride);
@@ -48,14 +47,14 @@ impl<T: Number> AddTaps<'_, T> {
         }
     }
 
-    /// Sums in `N` vectors, which stay in registers; where the next ones are.
+    /// Computes sums in `N` vectors, which stay in registers; returns where the next ones are.
     ///
     /// # Safety
-    /// There are so many sums from `done` on, and the rows hold what their taps meet.
+    /// There are that many sums starting at `done`, and the rows contain what their taps use.
     #[inline(always)]
     unsafe fn tile<V: Vector<Elem = T>, const N: usize>(&mut self, token: V::Token, done: usize) -> usize {
         let mut totals = [V::splat(token, T::ZERO); N];
-        // SAFETY: the caller vouches for the sums and for what taps meet.
+        // SAFETY: the caller vouches for the sums and for what taps use.
         unsafe {
             for (i, total) in totals.iter_mut().enumerate() {
                 *total = V::load(token, self.sums.as_ptr().add(done + i * V::LANES));
@@ -80,9 +79,9 @@ impl<T: Number> AddTaps<'_, T> {
 
     #[inline(always)]
     fn vectors<V: Vector<Elem = T>>(mut self, token: V::Token) {
-        assert!(self.is_within(), "rows hold what taps meet");
+        assert!(self.is_within(), "the rows must contain what the taps use");
         let (mut done, lanes) = (0, self.sums.len());
-        // SAFETY: so many sums are left, and the rows were checked.
+        // SAFETY: that many sums are left, and the rows were checked.
         unsafe {
             while done + 8 * V::LANES <= lanes {
                 done = self.tile::<V, 8>(token, done);
@@ -125,7 +124,7 @@ macro_rules! integers {
         impl Tiled for $t {
             #[inline(always)]
             fn add_taps<S: Simd>(_: S, taps: AddTaps<'_, $t>) {
-                assert!(taps.is_within(), "rows hold what taps meet");
+                assert!(taps.is_within(), "the rows must contain what the taps use");
                 let (rows, lanes) = (taps.rows, taps.sums.len());
                 for done in (0..lanes).step_by(PADDED) {
                     let mut totals = [0; PADDED];
@@ -146,7 +145,7 @@ macro_rules! integers {
 }
 integers! { u8 u16 u32 u64 }
 
-/// Adds multiples of a line to sums that lie `step` apart.
+/// Adds multiples of a line to sums that are `step` apart.
 pub(super) struct AddLine<'a, T> {
     pub(super) sums: &'a mut [T],
     pub(super) step: usize,

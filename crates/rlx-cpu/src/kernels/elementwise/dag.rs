@@ -1,5 +1,5 @@
-//! Turns a graph of elementwise nodes into a list of instructions on values. An instruction says which code
-//! computes a node, and where its operands come from. Knows no registers and no tiles.
+//! Converts a graph of elementwise nodes to a list of instructions on values. An instruction says which code computes a node, and where its
+//! operands come from. This module knows no registers and no tiles.
 
 use crate::kernels::sizes;
 use rlx_elementwise::compute_type::{ComputeType, register_form};
@@ -10,35 +10,35 @@ use rlx_ir::shape::row_major_strides;
 use rlx_ir::{Activation, CompareOp, DType, Graph, Literal, Node, NodeId, Op};
 use std::collections::HashMap;
 
-/// Decompositions inside decompositions end long before this depth.
+/// Decompositions are never nested this deeply.
 const MAX_DEPTH: usize = 8;
 
-/// An operand of the program: where it lies in the list of operands, and what it holds.
+/// An operand of the program: its index in the list of operands, and what it contains.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct OperandRef {
     pub(crate) operand: usize,
     pub(crate) dtype: DType,
     pub(crate) dims: Vec<usize>,
-    /// Whether its elements are stored as registers hold them, narrow floats as f32.
+    /// Whether its elements are stored as registers hold them: narrow floats as f32.
     pub(crate) in_registers: bool,
 }
 
-/// A value of the program, by its place in [`ExprDag::values`].
+/// A value of the program, by its index in [`ExprDag::values`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct SsaValue(pub(crate) usize);
 
-/// How a value comes to be.
+/// How a value is computed.
 #[derive(Clone, Debug)]
 pub(crate) enum Definition {
-    /// An operand seen through strides, in elements, on the dimensions of the index space.
+    /// An operand seen through strides, in elements, along the dimensions of the index space.
     Load { source: OperandRef, strides: Vec<usize> },
-    /// One number for every index, as a register holds it.
+    /// One number for every index, in the form that a register holds.
     Constant { bytes: [u8; 16] },
     /// An instruction on earlier values.
     Apply { code: Code, args: Vec<SsaValue>, is_rounding: bool },
 }
 
-/// A program before it has registers.
+/// A program before registers are assigned.
 pub(crate) struct ExprDag {
     /// The index space.
     pub(crate) dims: Vec<usize>,
@@ -49,22 +49,22 @@ pub(crate) struct ExprDag {
     pub(crate) dtypes: Vec<DType>,
 }
 
-/// What a node of the body stands for.
+/// What a node of the body represents.
 #[derive(Clone)]
 enum NodeValue {
-    /// An operand repeated and permuted: a stride per dimension of the node.
+    /// An operand, repeated and permuted: one stride per dimension of the node.
     View {
         source: OperandRef,
         strides: Vec<usize>,
     },
-    /// A scalar constant repeated.
+    /// A scalar constant, repeated.
     Number(Literal),
     Value(SsaValue),
 }
 
 impl ExprDag {
-    /// The program that computes `roots`, nodes over the index space `dims`, from the nodes in `sources`. `None` if
-    /// it holds a node that programs do not run.
+    /// Builds the program that computes `roots`, which are nodes over the index space `dims`, from the nodes in `sources`. Returns `None`
+    /// if it contains a node that programs do not run.
     pub(crate) fn new(
         body: &Graph,
         roots: &[NodeId],
@@ -90,7 +90,7 @@ impl ExprDag {
         })
     }
 
-    /// Runs over the dimensions in another order: dimension i is what `order[i]` was.
+    /// Permutes the dimensions: dimension i becomes what was dimension `order[i]`.
     pub(crate) fn permute(&mut self, order: &[usize]) {
         let permuted = |list: &[usize]| order.iter().map(|&axis| list[axis]).collect();
         self.dims = permuted(&self.dims);
@@ -102,7 +102,7 @@ impl ExprDag {
     }
 }
 
-/// Whether programs read the node's value as they do operands: through strides, or as a number.
+/// Returns whether programs read the node's value as they read operands: through strides, or as a number.
 pub(crate) fn is_read(op: &Op) -> bool {
     match op {
         Op::Input { .. } | Op::BroadcastInDim { .. } => true,
@@ -119,12 +119,12 @@ struct Builder<'a> {
     dims: &'a [usize],
     values: Vec<Definition>,
     compute_types: Vec<ComputeType>,
-    /// By operand, element type and strides.
+    /// Loads, by operand, element type and strides.
     loads: HashMap<(usize, DType, Vec<usize>), SsaValue>,
 }
 
 impl Builder<'_> {
-    /// What `roots` stand for, computed from their operands, which `known` ends, and of what they are computed from.
+    /// Computes what `roots` represent, and everything that they need, starting from the nodes in `known`.
     fn run(
         &mut self,
         body: &Graph,
@@ -184,7 +184,7 @@ impl Builder<'_> {
         steps::elementwise(self, node.op(), &args, node.shape().dtype()).map(NodeValue::Value)
     }
 
-    /// The value of a node over the whole index space.
+    /// Returns the value of a node over the whole index space.
     fn value(&mut self, node_value: &NodeValue, dtype: DType) -> Option<SsaValue> {
         match node_value {
             NodeValue::Value(id) => Some(*id),
@@ -201,7 +201,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The elements of an operand seen through strides, loaded once.
+    /// Returns the elements of an operand seen through strides. Each is loaded only once.
     fn load(&mut self, source: &OperandRef, strides: &[usize]) -> SsaValue {
         let key = (source.operand, source.dtype, strides.to_vec());
         if let Some(&id) = self.loads.get(&key) {
@@ -213,8 +213,8 @@ impl Builder<'_> {
         id
     }
 
-    /// The bits of a narrow float where they are stored: as a value of a program it is widened, and a machine that
-    /// widens need not keep which NaN it is.
+    /// Returns the bits of a narrow float if they are stored. As a value of a program it would be widened, and a machine that widens need
+    /// not preserve which NaN it is.
     fn pattern(&mut self, node_value: &NodeValue, dtype: DType) -> Option<SsaValue> {
         let bits = narrow::bits(dtype)?;
         match node_value {
@@ -231,7 +231,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A comparison by the total order: of bits where both operands have them stored, else of registers.
+    /// Compares by the total order: on bits if both operands have them stored, otherwise on registers.
     fn compare_totally(&mut self, op: CompareOp, of: [&NodeValue; 2], dtype: DType) -> Option<SsaValue> {
         let mut patterns = [None; 2];
         for (pattern, node_value) in patterns.iter_mut().zip(of) {
@@ -259,7 +259,7 @@ impl Builder<'_> {
         SsaValue(self.values.len() - 1)
     }
 
-    /// One instruction in f32 where there is one, otherwise the decomposition.
+    /// Uses one instruction in f32 if there is one, otherwise the decomposition.
     fn activation(
         &mut self,
         kind: Activation,
@@ -294,7 +294,7 @@ impl StepWriter for Builder<'_> {
     }
 }
 
-/// A node seen through a broadcast.
+/// Returns a node seen through a broadcast.
 fn repeat(node_value: &NodeValue, from: &[usize], to: &[usize], axes: &[usize]) -> Option<NodeValue> {
     match node_value {
         NodeValue::Number(literal) => Some(NodeValue::Number(literal.clone())),

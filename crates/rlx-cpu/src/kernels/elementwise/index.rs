@@ -1,5 +1,5 @@
-//! Index spaces of elementwise programs, with dimensions merged as far as the operands allow. Knows nothing of
-//! what is computed.
+//! Index spaces of elementwise programs, with dimensions merged as far as the operands allow. This module knows nothing of what is
+//! computed.
 
 use crate::kernels::space::{Axis, merged, offsets};
 
@@ -8,13 +8,13 @@ use crate::kernels::space::{Axis, merged, offsets};
 pub(crate) struct Space {
     /// Sizes, outermost first; at least one, none of them 1 unless it is the only one.
     pub(crate) dims: Vec<usize>,
-    /// For each operand a stride per dimension, in elements.
+    /// For each operand, one stride per dimension, in elements.
     pub(crate) strides: Vec<Vec<usize>>,
 }
 
 impl Space {
-    /// Merges neighboring dimensions that every operand walks through as if they were one. Dimensions before and after
-    /// each of `splits` stay apart.
+    /// Merges neighboring dimensions that every operand traverses as if they were one. The dimensions before and after each of `splits` are
+    /// not merged.
     pub(crate) fn new(dims: &[usize], strides: &[Vec<usize>], splits: &[usize]) -> Space {
         let axis = |a: usize| Axis {
             size: dims[a],
@@ -45,7 +45,7 @@ impl Space {
         self.dims.last().copied().unwrap_or(1)
     }
 
-    /// How an operand's elements lie.
+    /// Returns how an operand's elements are laid out.
     pub(crate) fn layout(&self, operand: usize) -> AccessPattern {
         let strides = &self.strides[operand];
         let (&inner, outer) = strides.split_last().unwrap_or((&0, &[]));
@@ -70,20 +70,20 @@ impl Space {
     }
 }
 
-/// Where the elements of an operand lie for consecutive indices.
+/// Where the elements of an operand are for consecutive indices.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum AccessPattern {
     /// One after the other.
     Dense,
     /// The same element for every index.
     Uniform,
-    /// The same row for every row, its elements `inner` apart.
+    /// The same row for every row, with elements `inner` apart.
     Repeated { inner: usize },
-    /// Elements `inner` apart in a row, and rows as the outer dimensions say.
+    /// Elements are `inner` apart within a row; the outer dimensions say where rows begin.
     Strided { inner: usize, outer: Vec<Axis<[isize; 1]>> },
 }
 
-/// The offset of row number `row` of a strided operand.
+/// Returns the offset of row number `row` of a strided operand.
 #[inline]
 pub(crate) fn row_offset(outer: &[Axis<[isize; 1]>], row: usize) -> usize {
     offsets(outer, row)[0] as usize

@@ -1,9 +1,8 @@
-//! Elementwise programs: single nodes and fused groups, run a tile at a time. So everything between operands
-//! and result stays in the first-level cache.
+//! Elementwise programs: single nodes and fused groups, run one tile at a time. So all intermediate values stay in the first-level cache.
 //!
-//! A body becomes a [`dag`](dag::ExprDag) of values, the dag a [`TileProgram`] of instructions on registers, which [`planner`]
-//! gives out; index arithmetic is in [`index`]. The instructions are those of [`rlx_elementwise`]. Runs of arithmetic become loops in
-//! machine code: [`segment`] finds them.
+//! A body becomes a [`dag`](dag::ExprDag) of values, and the dag becomes a [`TileProgram`] of instructions on registers, which [`planner`]
+//! assigns; index arithmetic is in [`index`]. The instructions are those of [`rlx_elementwise`]. Runs of arithmetic, which [`segment`]
+//! finds, become loops in machine code.
 
 pub(crate) mod dag;
 pub(crate) mod index;
@@ -25,7 +24,7 @@ use std::collections::HashMap;
 /// Picoseconds to move a byte between memory and a core.
 pub(crate) const BYTE_PICOSECONDS: u64 = 60;
 
-/// Whether programs run the op, which they do on every element type that it accepts.
+/// Returns whether programs run the op, which they do on every element type that it accepts.
 pub(crate) const fn claims(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(
@@ -34,7 +33,7 @@ pub(crate) const fn claims(kind: OpKind) -> bool {
     )
 }
 
-/// Whether one program computes the body: elementwise functions over one index space, on operands that are repeated at most.
+/// Returns whether one program computes the body: elementwise functions over one index space, on operands that are at most repeated.
 pub(crate) fn accepts(body: &Graph) -> bool {
     let Some(&first) = body.outputs().first() else { return false };
     let dims = body.shape(first).dims();
@@ -44,14 +43,14 @@ pub(crate) fn accepts(body: &Graph) -> bool {
 
 struct Elementwise {
     program: TileProgram,
-    /// Bytes of an element of each result.
+    /// Size of an element of each result in bytes.
     sizes: Vec<usize>,
     in_place: Vec<usize>,
     threads: usize,
     nanoseconds: u64,
 }
 
-/// A program for a single elementwise node or a fused group of them.
+/// Prepares a program for a single elementwise node or a fused group of them.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let made = match cx.node.op() {
         Op::Fusion { body, .. } => dag_of(body),
@@ -64,19 +63,19 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
         + (0..cx.node.inputs().len()).map(|i| cx.operand(i).dtype().size()).sum::<usize>();
     let picoseconds = program.picoseconds() + BYTE_PICOSECONDS * bytes as u64;
     let nanoseconds = (program.total() as u64).saturating_mul(picoseconds) / 1_000;
-    // Each result takes what has its own number of bytes: the plan looks.
+    // Each result can overwrite an operand with elements of its own size; the plan checks that.
     let mut in_place: Vec<usize> = sizes.iter().flat_map(|&size| program.in_place(size)).collect();
     in_place.sort_unstable();
     in_place.dedup();
     Ok(Box::new(Elementwise { program, sizes, in_place, threads: cx.threads, nanoseconds }))
 }
 
-/// Bytes read as another element type are the same bytes.
+/// Reading bytes as another element type does not change them.
 pub(crate) fn bitcast(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     Ok(Box::new(Bitcast { bytes: num_bytes(cx.node.shape()) }))
 }
 
-/// The node alone in a graph.
+/// Returns a graph with only this node.
 pub(crate) fn single(cx: &PrepareContext<'_>) -> Option<Graph> {
     let mut graph = Graph::new("single");
     let shapes = (0..cx.node.inputs().len()).map(|i| cx.operand(i).clone());
@@ -86,7 +85,7 @@ pub(crate) fn single(cx: &PrepareContext<'_>) -> Option<Graph> {
     Some(graph)
 }
 
-/// The operands of a body, by its input nodes.
+/// Returns the operands of a body, by its input nodes.
 pub(crate) fn sources(body: &Graph) -> HashMap<NodeId, OperandRef> {
     let inputs = body.nodes().iter().filter(|n| matches!(n.op(), Op::Input { .. }));
     let source = |(operand, node): (usize, &rlx_ir::Node)| {
@@ -110,8 +109,8 @@ impl OpKernel for Elementwise {
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let program = &self.program;
         let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, scratch| {
-            // SAFETY: operands and scratch memory are what the plan says; tiles of different ranges are disjoint, and
-            // the result lies over an operand only where the program allows it.
+            // SAFETY: operands and scratch memory are what the plan says; tiles of different ranges are disjoint, and the result overlaps
+            // an operand only if the program allows it.
             unsafe {
                 let run = program.begin(cx.cpu, cx.operands(), scratch);
                 let mut at = range.start;
@@ -123,7 +122,7 @@ impl OpKernel for Elementwise {
             }
         };
         let (scratch, grain) = (program.scratch_bytes(), program.tile());
-        // SAFETY: a range's tiles are written by it alone.
+        // SAFETY: each tile belongs to one range, which alone writes it.
         unsafe { threads::for_ranges(cx, scratch, self.nanoseconds, program.total(), grain, body) };
         Ok(())
     }
@@ -143,11 +142,11 @@ impl OpKernel for Bitcast {
         let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, _| {
             let (from, to) =
                 (cx.input_ptr(0).wrapping_add(range.start), cx.output_ptr(0).wrapping_add(range.start));
-            // SAFETY: operand and result have as many bytes; they are the same bytes or do not overlap.
+            // SAFETY: operand and result have the same number of bytes; they are the same memory or do not overlap.
             unsafe { std::ptr::copy(from, to, range.len()) };
         };
         if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
-            // SAFETY: a range's bytes are written by it alone.
+            // SAFETY: each byte belongs to one range, which alone writes it.
             unsafe { threads::for_ranges(cx, 0, nanoseconds, self.bytes, 4096, body) };
         }
         Ok(())
@@ -168,7 +167,7 @@ mod tests {
         dag_of(&graph).is_some()
     }
 
-    /// What is claimed is not left to the evaluator.
+    /// Nothing that is claimed is left to the evaluator.
     #[test]
     fn every_elementwise_op_on_every_type_is_a_program() {
         for dtype in DType::ALL {

@@ -1,5 +1,5 @@
-//! Assigns registers to the values of a program, and decides which instructions become compiled loops. Knows no
-//! tiles at work.
+//! Assigns registers to the values of a program, and decides which instructions become compiled loops. This module does not know how tiles
+//! run.
 
 use super::dag::{Definition, ExprDag, OperandRef, SsaValue};
 use super::index::{AccessPattern, Space};
@@ -10,10 +10,10 @@ use crate::isa::Cpu;
 use rlx_elementwise::compute_type::{ComputeType, is_narrow};
 use rlx_elementwise::tile::{Code, comparison, load, narrow};
 
-/// Where a tile of a value lies, while registers are given out.
+/// Where a tile of a value is, while registers are being assigned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Location {
-    /// This many register bytes per element from the start.
+    /// The register at this offset, in register bytes per element.
     Register(usize),
     /// The operand itself, or the register that it is read into.
     Load(usize),
@@ -21,7 +21,7 @@ pub(super) enum Location {
     Out(usize),
 }
 
-/// A program in the making.
+/// A program that is being built.
 pub(super) struct Planner {
     pub(super) space: Space,
     pub(super) loads: Vec<Load>,
@@ -29,17 +29,17 @@ pub(super) struct Planner {
     pub(super) instructions: Vec<Instruction<Location>>,
     pub(super) loops: Vec<CompiledLoop<Location>>,
     pub(super) registers: Registers,
-    /// Where each value lies, once it does.
+    /// The location of each value, if it has one yet.
     locations: Vec<Option<Location>>,
     /// The last value that uses each value.
     last_use: Vec<usize>,
-    /// Whether anything but compiled loops reads each value.
+    /// Whether anything other than compiled loops reads each value.
     read_by_tile: Vec<bool>,
     pub(super) handed_on: Vec<usize>,
     pub(super) picoseconds: u64,
 }
 
-/// The last use of what is a result, and of what is not computed.
+/// The last use of results, and of values that are not computed.
 const RESULT: usize = usize::MAX;
 const NEVER: usize = usize::MAX - 1;
 
@@ -74,7 +74,7 @@ impl Planner {
         }
     }
 
-    /// The loops of the program. Notes who reads which value.
+    /// Finds the loops of the program, and records which values are read by what.
     fn segments(&mut self, dag: &ExprDag, cpu: Cpu) -> Vec<Segment> {
         let skipped: Vec<bool> = self.last_use.iter().map(|&last| last == NEVER).collect();
         let mut loads = 0;
@@ -99,7 +99,7 @@ impl Planner {
         segments
     }
 
-    /// Places every value and returns where the first result lies.
+    /// Places every value and returns the location of the first result.
     pub(super) fn place(&mut self, dag: &ExprDag, target: Target, cpu: Cpu) -> Location {
         let results = self.results(dag, target);
         let segments = self.segments(dag, cpu);
@@ -138,8 +138,8 @@ impl Planner {
         }
     }
 
-    /// The values to store: storing a narrow type rounds to it, so that a rounding that nothing else reads is left out. A wider
-    /// result may be a rounded value too: a narrow one converted, whose register stays as it is.
+    /// Returns the values to store. Storing a narrow type rounds to it, so a rounding that nothing else reads is left out. A wider result
+    /// may be a rounded value too: a converted narrow value whose register does not change.
     fn results(&mut self, dag: &ExprDag, target: Target) -> Vec<SsaValue> {
         let mut results = dag.results.clone();
         for (result, &dtype) in results.iter_mut().zip(&dag.dtypes) {
@@ -171,11 +171,11 @@ impl Planner {
             AccessPattern::Repeated { .. } => self.space.row() < LONG_ROW,
             _ => false,
         };
-        // Where tiles may always be used in place, nothing needs doing.
+        // If tiles can always be used in place, nothing needs to be done.
         let in_place = as_stored
             && match layout {
                 AccessPattern::Dense => true,
-                // Loops read the one element.
+                // Loops read the single element.
                 AccessPattern::Uniform => !source.in_registers && !self.read_by_tile[value],
                 _ => false,
             };
@@ -206,8 +206,8 @@ impl Planner {
         let location = |arg: &SsaValue| self.locations[arg.0].unwrap_or(Location::Out(0));
         let mut locations = [args.first().map_or(Location::Out(0), location); 3];
         locations.iter_mut().zip(args).for_each(|(place, arg)| *place = location(arg));
-        // An operand that is not needed any more leaves its register to the result, if that is as wide: the others
-        // must outlive the instruction.
+        // If an operand is no longer needed and is as wide as the result, the result gets its register; the others must survive the
+        // instruction.
         let dying: Vec<SsaValue> = args.iter().copied().filter(|a| self.last_use[a.0] == value).collect();
         dying.iter().for_each(|&a| self.free(a, |size| size == compute.size()));
         let register = self.registers.take(compute.size());
@@ -217,8 +217,8 @@ impl Planner {
         self.locations[value] = Some(out);
     }
 
-    /// A compiled loop. It reads all that it reads of an index before it writes there, so that operands that are not needed any more leave
-    /// their registers to its results.
+    /// Adds a compiled loop. For each index it reads everything before it writes, so its results can use the registers of operands that are
+    /// no longer needed.
     fn run_loop(&mut self, segment: Segment, compute: ComputeType) {
         let Segment { values, inputs, outputs, code } = segment;
         let place =
@@ -236,7 +236,7 @@ impl Planner {
         self.loops.push(CompiledLoop { code, streams, inputs: inputs.len() });
     }
 
-    /// Gives back the register of a value if its size is one that is asked for.
+    /// Frees the register of a value if `wanted` accepts its size.
     fn free(&mut self, value: SsaValue, wanted: impl Fn(usize) -> bool) {
         let register = match self.locations[value.0] {
             Some(Location::Register(register)) => register,
@@ -246,7 +246,8 @@ impl Planner {
         self.registers.give_back(register, wanted);
     }
 
-    /// Makes the results lie in the caller's memory. All is read before anything is written: results may overwrite operands.
+    /// Makes the results end up in the caller's memory. Everything is read before anything is written, because results may overwrite
+    /// operands.
     fn store(&mut self, dag: &ExprDag, results: &[SsaValue]) {
         let locations: Vec<Location> =
             results.iter().map(|r| self.locations[r.0].unwrap_or(Location::Out(0))).collect();
@@ -258,7 +259,7 @@ impl Planner {
             let shared = locations.iter().filter(|&&other| other == location).count() > 1;
             let code = match narrow::shorten(dtype) {
                 Some(code) => code,
-                // The last instruction writes it there itself.
+                // The last instruction writes it there directly.
                 None if !shared && let Some(out) = self.last_out(location) => {
                     *out = Location::Out(i);
                     continue;
@@ -271,7 +272,7 @@ impl Planner {
         self.instructions.extend(stores);
     }
 
-    /// Registers that instructions name, each once.
+    /// Returns the registers that instructions use, each once.
     pub(super) fn named(&self) -> Vec<usize> {
         let made = self.locations.iter().filter_map(|location| match location {
             Some(Location::Register(bytes)) => Some(*bytes),
@@ -283,7 +284,7 @@ impl Planner {
         named
     }
 
-    /// Where the last instruction is told to write what it writes at this location.
+    /// Returns the output location of the last instruction if it writes to this location.
     fn last_out(&mut self, location: Location) -> Option<&mut Location> {
         match self.instructions.last_mut()? {
             Instruction::Apply { out, .. } => Some(out).filter(|out| **out == location),
@@ -296,7 +297,7 @@ impl Planner {
     }
 }
 
-/// Whether elements are stored as registers hold them.
+/// Returns whether elements are stored as registers hold them.
 fn lies_as_held(source: &OperandRef) -> bool {
     let is_wider = ComputeType::of(source.dtype).size() != source.dtype.size();
     !source.in_registers && !is_wider && source.dtype != rlx_ir::DType::Bool

@@ -1,5 +1,4 @@
-//! Register programs over tiles, and how a tile runs through their instructions. Knows neither graphs nor
-//! threads.
+//! Programs of instructions on registers, and how a tile runs through them. This module knows neither graphs nor threads.
 
 use super::dag::{ExprDag, OperandRef};
 use super::index::{AccessPattern, row_offset};
@@ -10,28 +9,28 @@ use rlx_elementwise::compiled::{MAX_STREAMS, MachineCode};
 use rlx_elementwise::tile::{Call, Code, Extra, load};
 use std::sync::Arc;
 
-/// Bytes of registers that leave room for operands and results in the first-level cache.
+/// Maximum bytes of registers, which leaves room for operands and results in the first-level cache.
 const REGISTER_BYTES: usize = 12 << 10;
-/// Elements of a tile: few enough for the cache, enough to hide what an instruction costs to start.
+/// Range of elements in a tile: few enough for the cache, and enough to hide the cost of starting an instruction.
 const TILE: std::ops::RangeInclusive<usize> = 128..=2048;
-/// Elements of a tile of a program that only hands on its operand.
+/// Number of elements in a tile of a program that only copies its operand.
 const WHOLE: usize = 1 << 14;
-/// Rows at least this long are cut into tiles; shorter ones share a tile.
+/// Rows of at least this length are divided into tiles; shorter ones share a tile.
 pub(crate) const LONG_ROW: usize = 256;
-/// Tiles are a multiple of this, so that all vectors but a row's last are whole.
+/// Tiles are a multiple of this, so that all vectors except the last one of a row are whole.
 const GRAIN: usize = 32;
 
-/// Where a program leaves its results.
+/// Where a program stores its results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
-    /// In the caller's memory, stored as the element type says.
+    /// In the caller's memory, in the form of the element type.
     Stored,
-    /// The only result wherever it comes to lie, as registers hold it.
+    /// The only result, wherever it is, in the form that registers hold.
     InRegisters,
 }
 
-/// Where the address of a value's tile stands in a run's table: addresses of operands come first, then those of the tiles of loads, of
-/// registers, and of results.
+/// Index of the address of a value's tile in the table of a run. Addresses of operands come first, followed by those of the tiles of loads,
+/// of registers, and of results.
 type Place = usize;
 
 #[derive(Clone, Debug)]
@@ -39,15 +38,15 @@ pub(super) struct Load {
     pub(super) source: OperandRef,
     pub(super) layout: AccessPattern,
     pub(super) code: Code,
-    /// Bytes of a stored element and of one in a register.
+    /// Size of a stored element, and of one in a register, in bytes.
     pub(super) stored: usize,
     pub(super) held: usize,
     pub(super) register: usize,
-    /// Whether stored elements may be used where they lie.
+    /// Whether stored elements may be used in place.
     pub(super) as_stored: bool,
-    /// Whether they always are, so that there is no register.
+    /// Whether they are always used in place, so that there is no register.
     pub(super) in_place: bool,
-    /// Whether tiles lie there one after the other.
+    /// Whether tiles follow one another in memory.
     pub(super) is_plain: bool,
 }
 
@@ -68,14 +67,15 @@ pub(super) enum Instruction<P> {
 #[derive(Clone, Debug)]
 pub(super) struct CompiledLoop<P> {
     pub(super) code: Arc<MachineCode>,
-    /// What its pointers name: `inputs` operands, then results.
+    /// The values of its pointers: `inputs` operands, then results.
     pub(super) streams: Vec<P>,
     pub(super) inputs: usize,
 }
 
 impl CompiledLoop<Place> {
     /// # Safety
-    /// The table's addresses of all streams are valid for `len` elements; a result's is no operand's or exactly that.
+    /// The table's addresses of all streams are valid for `len` elements; a result's address does not overlap an operand, or is exactly
+    /// that of one.
     #[inline(never)]
     unsafe fn run(&self, table: *const *const u8, len: usize) {
         let mut pointers = [std::ptr::null(); MAX_STREAMS];
@@ -89,35 +89,35 @@ impl CompiledLoop<Place> {
     }
 }
 
-/// A program ready to run on tiles of consecutive indices.
+/// A program that can run on tiles of consecutive indices.
 pub(crate) struct TileProgram {
     total: usize,
     row: usize,
     tile: usize,
     loads: Vec<Load>,
-    /// Loads and constants that hold for every tile.
+    /// Loads and constants that are the same for every tile.
     lasting: Vec<usize>,
     constants: Vec<(usize, [u8; 16], usize)>,
     instructions: Vec<Instruction<Place>>,
     loops: Vec<CompiledLoop<Place>>,
-    /// Registers that instructions name, in register bytes per element from the start, in the order of the table.
+    /// Registers that instructions use, as offsets in register bytes per element, in the order of the table.
     named: Vec<usize>,
-    /// Results that the caller has memory for.
+    /// Number of results that the caller has memory for.
     results: usize,
-    /// Where the first result lies.
+    /// The location of the first result.
     result: Place,
-    /// Operands that are one of several results as they are.
+    /// Operands that are unchanged results of a program with several results.
     handed_on: Vec<usize>,
-    /// Register bytes per element, all registers together.
+    /// Register bytes per element, for all registers together.
     registers: usize,
-    /// Elements that a register holds.
+    /// Number of elements that a register holds.
     capacity: usize,
     picoseconds: u64,
 }
 
 impl TileProgram {
-    /// Gives the values of a dag registers. Dimensions before and after each of `splits` stay apart, so that rows of
-    /// what follows the last are rows of tiles.
+    /// Assigns registers to the values of a dag. The dimensions before and after each of `splits` are not merged, so that rows of the
+    /// dimensions after the last split are rows of tiles.
     pub(crate) fn new(dag: &ExprDag, splits: &[usize], target: Target, cpu: Cpu) -> TileProgram {
         let mut planner = Planner::new(dag, splits);
         let result = planner.place(dag, target, cpu);
@@ -145,7 +145,7 @@ impl TileProgram {
             inputs: *inputs,
         });
         let tile = tile_size(row, planner.space.total(), registers, picoseconds == 0);
-        // A repeated row is read once, and then used from any of its elements on.
+        // A repeated row is read once, and can then be used starting at any of its elements.
         let capacity = (tile + if row < LONG_ROW { row } else { 0 }).next_multiple_of(16);
         let mut program = TileProgram {
             total: planner.space.total(),
@@ -180,12 +180,12 @@ impl TileProgram {
         self.row
     }
 
-    /// Preferred elements of a tile.
+    /// Returns the preferred number of elements in a tile.
     pub(crate) fn tile(&self) -> usize {
         self.tile
     }
 
-    /// Scratch bytes of one thread.
+    /// Returns the scratch memory of one thread in bytes.
     pub(crate) fn scratch_bytes(&self) -> usize {
         let table = self.first_result() + self.results;
         self.register_bytes() + (table * size_of::<*const u8>()).next_multiple_of(64)
@@ -199,13 +199,13 @@ impl TileProgram {
         (self.registers * self.capacity).next_multiple_of(64)
     }
 
-    /// About how long an element takes on one thread.
+    /// Returns the approximate time per element on one thread.
     pub(crate) fn picoseconds(&self) -> u64 {
         self.picoseconds
     }
 
-    /// The operands that a result may overwrite when it has elements of `size` bytes: those that are only read where the
-    /// results of the same index are written, and before any is.
+    /// Returns the operands that a result with elements of `size` bytes may overwrite: those whose elements are read only for the index at
+    /// which the result is written, and before any result is written there.
     pub(crate) fn in_place(&self, size: usize) -> Vec<usize> {
         let safe = |l: &Load| l.layout == AccessPattern::Dense && l.stored == size && !l.source.in_registers;
         let mut list = Vec::new();
@@ -220,10 +220,10 @@ impl TileProgram {
         list
     }
 
-    /// Whether the register of a load holds for every tile.
+    /// Returns whether the register of a load is the same for every tile.
     fn lasts(&self, load: usize) -> bool {
         match self.loads[load].layout {
-            // What is held in registers comes with each tile.
+            // Values held in registers change with each tile.
             _ if self.loads[load].source.in_registers || self.loads[load].in_place => false,
             AccessPattern::Uniform => true,
             AccessPattern::Repeated { .. } => self.row < LONG_ROW,
@@ -231,7 +231,7 @@ impl TileProgram {
         }
     }
 
-    /// How many of the indices from `at` to `end` make the next tile.
+    /// Returns how many of the indices from `at` to `end` are in the next tile.
     pub(crate) fn next(&self, at: usize, end: usize) -> usize {
         let left = end - at;
         if self.row == self.total || self.row < LONG_ROW {
@@ -240,42 +240,42 @@ impl TileProgram {
         left.min(self.tile).min(self.row - at % self.row)
     }
 
-    /// Makes ready to run tiles: reads what holds for all of them.
+    /// Prepares to run tiles: reads what is the same for all of them.
     ///
     /// # Safety
-    /// `operands` hold what the sources of the dag say; `scratch` has [`scratch_bytes`](TileProgram::scratch_bytes) bytes
-    /// at a cache line's alignment and is used by nobody else as long as the run.
+    /// `operands` are what the sources of the dag describe; `scratch` has [`scratch_bytes`](TileProgram::scratch_bytes) bytes, is aligned
+    /// to a cache line, and is used by nobody else during the run.
     pub(crate) unsafe fn begin<'a>(&'a self, cpu: Cpu, operands: &'a [Span], scratch: *mut u8) -> Run<'a> {
         let table = scratch.wrapping_add(self.register_bytes()).cast::<*const u8>();
         let run = Run { program: self, cpu, scratch, table };
         for (i, load) in self.loads.iter().enumerate() {
             let base = operands.get(load.source.operand).map_or(std::ptr::null_mut(), |span| span.start);
-            // SAFETY: the table has the operand of each load.
+            // SAFETY: the table has an entry for the operand of each load.
             unsafe { table.add(i).write(base) };
         }
         for (i, &register) in self.named.iter().enumerate() {
-            // SAFETY: the table has a place for each register.
+            // SAFETY: the table has an entry for each register.
             unsafe { table.add(2 * self.loads.len() + i).write(run.register(register)) };
         }
         let filled = self.capacity.min(self.total + self.row);
         for &(register, bytes, size) in &self.constants {
             let code = load::load_size(size);
-            // SAFETY: the register lies in the scratch memory and holds `filled` elements.
+            // SAFETY: the register is in the scratch memory and holds `filled` elements.
             unsafe {
                 let dst = run.register(register);
                 run.call(code, dst, [bytes.as_ptr(); 3], filled, Extra::Stride(0));
             }
         }
         for &i in &self.lasting {
-            // SAFETY: the register lies in the scratch memory and holds `filled` elements; every row of the operand
-            // begins at its first element.
+            // SAFETY: the register is in the scratch memory and holds `filled` elements; every row of the operand begins at its first
+            // element.
             unsafe { run.fill(&self.loads[i], table.add(i).read(), 0, filled) };
         }
         run
     }
 }
 
-/// Elements of a tile over rows of `row` elements with this many register bytes per element.
+/// Returns the number of elements in a tile over rows of `row` elements, with this many register bytes per element.
 fn tile_size(row: usize, total: usize, registers: usize, empty: bool) -> usize {
     let most = if empty {
         WHOLE
@@ -289,17 +289,17 @@ fn tile_size(row: usize, total: usize, registers: usize, empty: bool) -> usize {
     row.div_ceil(pieces).next_multiple_of(GRAIN)
 }
 
-/// A program at work on one thread.
+/// A run of a program on one thread.
 pub(crate) struct Run<'a> {
     program: &'a TileProgram,
     cpu: Cpu,
     scratch: *mut u8,
-    /// Where the tiles of values lie.
+    /// The addresses of the tiles of values.
     table: *mut *const u8,
 }
 
 impl Run<'_> {
-    /// Where the operand held in registers would lie if all of it were there: the next tiles must be.
+    /// Sets the address that the operand held in registers would have if all of it were in memory. The next tiles must be there.
     pub(crate) fn set_in_registers(&self, in_registers: *const u8) {
         for (i, _) in self.program.loads.iter().enumerate().filter(|(_, load)| load.source.in_registers) {
             // SAFETY: the table has the operand of each load.
@@ -307,17 +307,18 @@ impl Run<'_> {
         }
     }
 
-    /// Runs the tile of `len` indices from `at`, and returns where its first result lies: for a [`Target::Stored`] program
-    /// that is what `out` gives for it.
+    /// Runs the tile of `len` indices starting at `at`, and returns the address of its first result. For a [`Target::Stored`] program that
+    /// is what `out` returns for it.
     ///
     /// # Safety
-    /// `len` is at most [`TileProgram::tile`] and the indices exist. What `out` gives for each result is valid for the tile's (for
-    /// [`Target::InRegisters`] it is not used) and overlaps an operand only where [`TileProgram::in_place`] allows it.
+    /// `len` is at most [`TileProgram::tile`], and the indices exist. What `out` returns for each result is valid for the tile's elements
+    /// (for [`Target::InRegisters`] it is not used) and overlaps an operand only if [`TileProgram::in_place`] allows it.
     #[inline]
     pub(crate) unsafe fn tile(&self, at: usize, len: usize, out: impl Fn(usize) -> *mut u8) -> *const u8 {
         let TileProgram { loads, results, .. } = self.program;
         let at_place = |place: Place| self.table.wrapping_add(place);
-        // SAFETY: the table has all places; each is valid for the tile, and a result's is no operand's or exactly that.
+        // SAFETY: the table has all entries; each is valid for the tile, and a result's does not overlap an operand or is exactly that of
+        // one.
         unsafe {
             for (i, load) in loads.iter().enumerate() {
                 let base = at_place(i).read();
@@ -340,7 +341,7 @@ impl Run<'_> {
                     }
                     Instruction::Apply { code, args, out } => {
                         call.dst = at_place(*out).read().cast_mut();
-                        // A function that maps arrays would be called.
+                        // A function that maps arrays would not be inlined.
                         let &[a, b, c] = args;
                         call.src = [at_place(a).read(), at_place(b).read(), at_place(c).read()];
                         call.extra = code.extra;
@@ -354,7 +355,7 @@ impl Run<'_> {
     }
 
     /// # Safety
-    /// As [`TileFn`](rlx_elementwise::tile::TileFn) says.
+    /// As for [`TileFn`](rlx_elementwise::tile::TileFn).
     #[inline]
     unsafe fn call(&self, code: Code, dst: *mut u8, src: [*const u8; 3], len: usize, extra: Extra) {
         // SAFETY: the caller vouches for the operands.
@@ -365,7 +366,7 @@ impl Run<'_> {
         self.scratch.wrapping_add(bytes * self.program.capacity)
     }
 
-    /// The tile of an operand where it lies, if its elements can be used there.
+    /// Returns the tile of an operand in place, if its elements can be used there.
     #[inline]
     fn direct(&self, load: &Load, base: *const u8, at: usize, len: usize) -> Option<*const u8> {
         if !load.as_stored {
@@ -384,7 +385,7 @@ impl Run<'_> {
         Some(base.wrapping_add(element * size))
     }
 
-    /// The tile of an operand after its load.
+    /// Returns the tile of an operand after its load.
     #[inline]
     fn operand(&self, load: &Load, base: *const u8, at: usize, len: usize) -> *const u8 {
         if load.is_plain {
@@ -416,8 +417,7 @@ impl Run<'_> {
                 return unsafe { self.call(load.code, dst, [src; 3], len, Extra::Stride(1)) };
             }
             AccessPattern::Uniform => {
-                // SAFETY: the caller vouches for the operand, which has one element, and for the register, which has room
-                // for the tile.
+                // SAFETY: the caller vouches for the operand, which has one element, and for the register, which has room for the tile.
                 return unsafe { self.call(load.code, dst, [base; 3], len, Extra::Stride(0)) };
             }
             AccessPattern::Repeated { inner } => (*inner, &[][..]),
@@ -429,8 +429,7 @@ impl Run<'_> {
             let element = row_offset(outer, number) + column * inner;
             let src = base.wrapping_add(element * load.stored);
             let dst = dst.wrapping_add(done * load.held);
-            // SAFETY: the caller vouches for the tile, whose rows lie in the operand, and for the register, which has
-            // room for it.
+            // SAFETY: the caller vouches for the tile, whose rows lie in the operand, and for the register, which has room for it.
             unsafe { self.call(load.code, dst, [src; 3], count, Extra::Stride(inner)) };
             (number, column, done) = (number + 1, 0, done + count);
         }

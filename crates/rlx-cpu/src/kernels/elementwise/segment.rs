@@ -1,4 +1,4 @@
-//! Finds runs of arithmetic on one float type that become compiled loops, as long as registers suffice.
+//! Finds runs of arithmetic on one float type that become compiled loops, as long as there are enough registers.
 
 use super::dag::{Definition, ExprDag, SsaValue};
 use crate::isa::Cpu;
@@ -7,28 +7,28 @@ use rlx_elementwise::compute_type::ComputeType;
 use rlx_elementwise::tile::Formula;
 use std::sync::Arc;
 
-/// Values that one loop computes.
+/// The values that one loop computes.
 #[derive(Debug)]
 pub(crate) struct Segment {
-    /// In their order; each but the outputs is read by the loop alone.
+    /// In order. Only the loop reads them, except for the outputs.
     pub(crate) values: Vec<SsaValue>,
-    /// What the loop's pointers name: the values that it reads, then those that it stores.
+    /// The values of the loop's pointers: first those that it reads, then those that it stores.
     pub(crate) inputs: Vec<SsaValue>,
     pub(crate) outputs: Vec<SsaValue>,
     pub(crate) code: Arc<MachineCode>,
 }
 
-/// What is known of the values of a program.
+/// What is known about the values of a program.
 pub(crate) struct Usage<'a> {
-    /// The last value that uses each; beyond all of them what is a result.
+    /// The last value that uses each value; beyond all of them for results.
     pub(crate) last: &'a [usize],
-    /// Those that are never computed.
+    /// Values that are never computed.
     pub(crate) skipped: &'a [bool],
-    /// Operands that are one stored number for every index.
+    /// Operands that are a single stored number for every index.
     pub(crate) uniform: &'a [bool],
 }
 
-/// The loops of a program, in their order.
+/// Finds the loops of a program, in order.
 pub(crate) fn segments(dag: &ExprDag, usage: &Usage<'_>, cpu: Cpu) -> Vec<Segment> {
     let mut segments = Vec::new();
     let mut run: Vec<SsaValue> = Vec::new();
@@ -54,7 +54,7 @@ pub(crate) fn segments(dag: &ExprDag, usage: &Usage<'_>, cpu: Cpu) -> Vec<Segmen
     segments
 }
 
-/// Makes a run one loop, or two of its halves where it is too long. One instruction alone stays what it is.
+/// Compiles a run to one loop, or to two for its halves if it is too long. A single instruction stays as it is.
 fn compile_run(dag: &ExprDag, usage: &Usage<'_>, cpu: Cpu, run: &[SsaValue], segments: &mut Vec<Segment>) {
     if run.len() < 2 {
         return;
@@ -74,14 +74,14 @@ fn compile_run(dag: &ExprDag, usage: &Usage<'_>, cpu: Cpu, run: &[SsaValue], seg
     segments.push(Segment { values: run.to_vec(), inputs: writer.inputs, outputs: writer.outputs, code });
 }
 
-/// A value of a loop in the making.
+/// A value of a loop that is being built.
 #[derive(Clone, Copy, PartialEq)]
 enum LoopValue {
     Source(usize),
     Step(usize),
 }
 
-/// From values of a program to those of a loop.
+/// Translates values of a program to values of a loop.
 struct LoopWriter<'a> {
     dag: &'a ExprDag,
     uniform: &'a [bool],
@@ -90,7 +90,7 @@ struct LoopWriter<'a> {
     outputs: Vec<SsaValue>,
     sources: Vec<LoopSource>,
     steps: Vec<(Arithmetic, [LoopValue; 2])>,
-    /// What stands for the program's values.
+    /// The loop's values for those of the program.
     values: Vec<(SsaValue, LoopValue)>,
 }
 
@@ -174,7 +174,7 @@ impl<'a> LoopWriter<'a> {
         LoopValue::Step(self.steps.len() - 1)
     }
 
-    /// A number of the loop's type.
+    /// Returns a number of the loop's type.
     fn number(&mut self, x: f32) -> LoopValue {
         self.bits(if self.is_double { f64::from(x).to_bits() } else { u64::from(x.to_bits()) })
     }
@@ -192,7 +192,7 @@ impl<'a> LoopWriter<'a> {
         }))
     }
 
-    /// What stands for a value of the program: an earlier step, or a source.
+    /// Returns the loop's value for a value of the program: an earlier step, or a source.
     fn value(&mut self, value: SsaValue) -> LoopValue {
         if let Some(known) = self.values.iter().find(|known| known.0 == value) {
             return known.1;

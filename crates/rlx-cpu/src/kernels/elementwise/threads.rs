@@ -1,4 +1,4 @@
-//! Shares the indices of a kernel between threads, each with scratch memory of its own.
+//! Divides the indices of a kernel among threads, each with its own scratch memory.
 
 use crate::exec::LaunchContext;
 use crate::pool::cut;
@@ -7,7 +7,7 @@ use std::ops::Range;
 /// What the tasks of a step share.
 struct SharedContext<'a>(&'a LaunchContext<'a>);
 
-// SAFETY: tasks write disjoint parts of the results and scratch memory of their own, and only read operands.
+// SAFETY: tasks write disjoint parts of the results and their own scratch memory, and only read operands.
 unsafe impl Sync for SharedContext<'_> {}
 
 impl<'a> SharedContext<'a> {
@@ -16,12 +16,12 @@ impl<'a> SharedContext<'a> {
     }
 }
 
-/// Calls `body` for ranges that together are `0..len`, each but the last a multiple of `grain`, on the pool's threads
-/// if `nanoseconds`, an estimate for one thread, make that worth while. With the range comes scratch memory of
-/// `scratch_bytes` for this call alone.
+/// Calls `body` for ranges that together are `0..len`. The length of each range except the last is a multiple of `grain`. Uses the pool's
+/// threads if `nanoseconds`, an estimate for one thread, make that worthwhile. Along with the range, `body` gets `scratch_bytes` of scratch
+/// memory for this call only.
 ///
 /// # Safety
-/// `body` may be called on several threads at once: what it writes besides its scratch memory belongs to its range.
+/// `body` may be called on several threads at the same time: what it writes other than its scratch memory belongs to its range.
 pub(crate) unsafe fn for_ranges(
     cx: &LaunchContext<'_>,
     scratch_bytes: usize,
@@ -35,7 +35,7 @@ pub(crate) unsafe fn for_ranges(
 }
 
 /// # Safety
-/// As [`for_ranges`].
+/// As for [`for_ranges`].
 unsafe fn with_scratch(
     cx: &LaunchContext<'_>,
     scratch_bytes: usize,
@@ -46,8 +46,8 @@ unsafe fn with_scratch(
     assert!(scratch_bytes <= cx.scratch_bytes(), "the plan gave scratch memory for one thread at least");
     let fits = scratch_bytes.saturating_mul(cx.pool.threads()) <= cx.scratch_bytes();
     let grain = if fits { grain } else { len };
-    // SAFETY: the caller vouches that `body` writes what belongs to its range, and its scratch memory: that of a
-    // thread lies in the step's, or there is one range, on one thread.
+    // SAFETY: the caller vouches that `body` writes what belongs to its range, and its scratch memory: a thread's scratch memory is part of
+    // the step's, or there is only one range, on one thread.
     unsafe {
         with_workers(cx, nanoseconds, (len, grain), &|cx, range, worker| {
             body(cx, range, cx.scratch_ptr().wrapping_add(worker * scratch_bytes));
@@ -55,10 +55,11 @@ unsafe fn with_scratch(
     }
 }
 
-/// As [`for_ranges`], but with the range comes the number of the thread that it runs on, below the pool's threads.
+/// Like [`for_ranges`], but along with the range `body` gets the number of the thread that it runs on, which is less than the number of the
+/// pool's threads.
 ///
 /// # Safety
-/// `body` may be called on several threads at once: what it writes belongs to its range, or to its thread.
+/// `body` may be called on several threads at the same time: what it writes belongs to its range or to its thread.
 pub(crate) unsafe fn for_workers(
     cx: &LaunchContext<'_>,
     nanoseconds: u64,
@@ -71,7 +72,7 @@ pub(crate) unsafe fn for_workers(
 }
 
 /// # Safety
-/// As [`for_workers`].
+/// As for [`for_workers`].
 unsafe fn with_workers(
     cx: &LaunchContext<'_>,
     nanoseconds: u64,

@@ -1,8 +1,7 @@
 //! Transforms between real sequences and the first half of their coefficients.
 //!
-//! A sequence of even length is taken as half as many complex numbers, whose transform is parted afterwards into those of the
-//! even and the odd elements (Press et al., "Numerical Recipes", 3rd ed., section 12.3). One of odd length is transformed as
-//! complex numbers.
+//! A sequence of even length is treated as half as many complex numbers. Their transform is then separated into those of the even and the
+//! odd elements (Press et al., "Numerical Recipes", 3rd ed., section 12.3). A sequence of odd length is transformed as complex numbers.
 
 use super::{Real, plan};
 use crate::isa::Cpu;
@@ -15,11 +14,11 @@ pub(super) struct Half<T: Real> {
     n: usize,
     inverse: bool,
     fft: Arc<dyn Fft<T>>,
-    /// `e^{-2πi k/n}` for k up to n/4, where n is even.
+    /// `e^{-2πi k/n}` for k up to n/4, for even n.
     roots: Vec<Complex<T>>,
 }
 
-/// For sequences of length `n` the length of the complex transform, and how many roots of one are kept.
+/// For sequences of length `n`, returns the length of the complex transform and the number of roots of unity that are stored.
 pub(super) fn tables(n: usize) -> [usize; 2] {
     if n.is_multiple_of(2) { [n / 2, n / 4 + 1] } else { [n, 0] }
 }
@@ -34,7 +33,7 @@ impl<T: Real> Half<T> {
         Half { n, inverse, fft: plan(cpu, transform, inverse), roots: (0..roots).map(root).collect() }
     }
 
-    /// Elements of the list that a line is put into, and of what the transform works with.
+    /// Number of elements in the list that a line is copied to, and in the working memory of the transform.
     pub(super) fn work(&self) -> [usize; 2] {
         match (self.n.is_multiple_of(2), self.inverse) {
             (false, _) => [self.n, self.fft.get_inplace_scratch_len()],
@@ -46,8 +45,8 @@ impl<T: Real> Half<T> {
     /// Transforms line `which`; results are multiplied by `factor`.
     ///
     /// # Safety
-    /// `from` and `to` hold lines one after the other, aligned to their elements: n real numbers on one side, n / 2 + 1
-    /// complex ones on the other. No other task writes this line. The lists have the lengths of [`work`](Self::work).
+    /// `from` and `to` hold lines one after the other, aligned to their elements: n real numbers on one side, n / 2 + 1 complex numbers on
+    /// the other. No other task writes this line. The lists have the lengths that [`work`](Self::work) returns.
     pub(super) unsafe fn line(
         &self,
         from: *const u8,
@@ -57,7 +56,7 @@ impl<T: Real> Half<T> {
         [list, work]: [&mut [Complex<T>]; 2],
     ) {
         let half = self.n / 2 + 1;
-        // SAFETY: the caller's promise; the two sides are different memory.
+        // SAFETY: the caller's promise; the two sides are separate memory.
         unsafe {
             if self.inverse {
                 let from = std::slice::from_raw_parts(from.cast::<Complex<T>>().add(which * half), half);
@@ -85,7 +84,7 @@ impl<T: Real> Half<T> {
             return;
         }
         let h = self.n / 2;
-        // SAFETY: a complex number is two real ones, the real part first, and asks for no wider alignment.
+        // SAFETY: a complex number is two real ones, the real part first, and requires no larger alignment.
         let pairs = unsafe { std::slice::from_raw_parts(from.as_ptr().cast::<Complex<T>>(), h) };
         self.fft.process_immutable_with_scratch(pairs, &mut to[..h], work);
         let first = to[0];
@@ -96,14 +95,14 @@ impl<T: Real> Half<T> {
             let (x, y) = (to[k], to[h - k].conj());
             let even = (x + y).scale(half);
             let odd = (x - y).scale(half);
-            // Times -i, and the root.
+            // Multiplied by -i and by the root.
             let turned = Complex::new(odd.im, -odd.re) * self.roots[k];
             to[k] = even + turned;
             to[h - k] = (even - turned).conj();
         }
     }
 
-    /// The imaginary parts of those coefficients that must be real (the first, and for even n the last) are ignored.
+    /// Ignores the imaginary parts of those coefficients that must be real (the first, and for even n the last).
     fn to_reals(
         &self,
         from: &[Complex<T>],

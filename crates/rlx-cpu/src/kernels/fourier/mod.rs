@@ -1,6 +1,5 @@
-//! Kernels of discrete Fourier transforms, along one axis after the other. The transforms along a line are
-//! `rustfft`'s, in the precision of the element type, or [`plain`]; what is done here is the walk over the
-//! axes, half spectra ([`half`]) and scaling.
+//! Kernels of discrete Fourier transforms, along one axis after the other. The transforms of single lines are `rustfft`'s, in the precision
+//! of the element type, or those of [`plain`]. This module iterates over the axes, and handles half spectra ([`half`]) and scaling.
 
 mod half;
 mod plain;
@@ -19,15 +18,15 @@ use rustfft::{Fft, FftDirection, FftNum, FftPlannerAvx, FftPlannerNeon};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Picoseconds of an element, times the logarithm of the length.
+/// Picoseconds per element, multiplied by the logarithm of the length.
 const ELEMENT_PICOSECONDS: u64 = 400;
 
-/// Bytes of neighboring lines that are read and written together: a cache line.
+/// Bytes of adjacent lines that are read and written together: a cache line.
 const GROUP_BYTES: usize = 64;
 
 /// The real numbers that transforms are computed in.
 pub(super) trait Real: FftNum {
-    /// The nearest number of this type.
+    /// Returns the nearest number of this type.
     fn rounded(x: f64) -> Self;
     fn wide(self) -> f64;
 }
@@ -52,7 +51,7 @@ impl Real for f64 {
     }
 }
 
-/// Where the lines of a stage are: elements of the operand's or the result's type, or complex numbers between the two.
+/// Where the lines of a stage are stored: elements of the operand's or the result's type, or complex numbers between the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LineStorage {
     Operand,
@@ -62,9 +61,9 @@ enum LineStorage {
 
 /// What a stage reads and writes along its axis.
 enum Lines<T: Real> {
-    /// Complex numbers, as many as the length.
+    /// The same number of complex numbers on both sides.
     Whole(Arc<dyn Fft<T>>),
-    /// Real numbers and the first half of their coefficients, in either order.
+    /// Real numbers and the first half of their coefficients, in either direction.
     Half(Half<T>),
 }
 
@@ -74,23 +73,23 @@ struct Stage<T: Real> {
     /// Length of the transform.
     n: usize,
     places: [LineStorage; 2],
-    /// Elements between neighbors of a line; 1 where a half spectrum is read or written.
+    /// Distance between the elements of a line; 1 if a half spectrum is read or written.
     stride: usize,
-    /// Lines with the same index along all axes before this one's, and how many such sets there are.
+    /// The number of sets of lines; the lines of a set have the same indices along all axes before this one.
     sets: usize,
-    /// What results are multiplied by: the inverse of all lengths, in the last stage of an inverse transform.
+    /// The factor of results: the inverse of the product of all lengths, in the last stage of an inverse transform.
     factor: Option<T>,
 }
 
 struct Fourier<T: Real> {
     stages: Vec<Stage<T>>,
-    /// Bytes of the array between stages that do not fit into the result.
+    /// Size in bytes of the array between stages that do not fit into the result.
     buffer_bytes: usize,
     task_bytes: usize,
     scratch_bytes: usize,
 }
 
-/// The kernel of a transform.
+/// Prepares the kernel of a transform.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match cx.operand(0).dtype().real() {
         DType::F64 => kernel::<f64>(cx),
@@ -112,7 +111,7 @@ fn kernel<T: Real>(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Backend
     }
     let last = shape.len() - 1;
     let others = shape.len() - lengths.len()..last;
-    // A half spectrum is smaller than what it stands for, so the last axis comes first on the way there.
+    // A half spectrum is smaller than the real sequence, so the forward transform handles the last axis first.
     let axes: Vec<usize> = match kind {
         FftKind::Rfft => [last].into_iter().chain(others).collect(),
         _ => others.chain([last]).collect(),
@@ -167,7 +166,7 @@ fn kernel<T: Real>(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Backend
     Ok(Box::new(Fourier { stages, buffer_bytes, task_bytes, scratch_bytes }))
 }
 
-/// Takes the memory of the tables of transforms of length `n`, and of so many roots of one besides, from the budget. Lengths with large
+/// Reserves memory in the budget for the tables of transforms of length `n` and for `roots` further roots of unity. Lengths with large
 /// prime factors are transformed as convolutions of a larger length.
 fn take_tables<T>(cx: &PrepareContext<'_>, n: usize, roots: usize) -> Result<(), BackendError> {
     let what = || format!("the tables of {}", cx.described());
@@ -182,7 +181,7 @@ fn take_tables<T>(cx: &PrepareContext<'_>, n: usize, roots: usize) -> Result<(),
             rest /= prime;
         }
     }
-    // Complex numbers per element: while they are made, and then. Measured over lengths up to 2²³ of all kinds.
+    // Complex numbers per element while the tables are being made, and afterwards. Measured for all kinds of lengths up to 2²³.
     let [made, kept] = if rest == 1 { [3, 2] } else { [11, 6] };
     let bytes = |numbers: usize| {
         n.saturating_mul(numbers).saturating_add(roots).saturating_mul(size_of::<Complex<T>>())
@@ -191,7 +190,7 @@ fn take_tables<T>(cx: &PrepareContext<'_>, n: usize, roots: usize) -> Result<(),
     cx.budget.take(bytes(kept), what)
 }
 
-/// Transforms of length `n` in the instruction set that the kernels run with.
+/// Returns the transform of length `n` in the instruction set that the kernels use.
 fn plan<T: Real>(cpu: Cpu, n: usize, inverse: bool) -> Arc<dyn Fft<T>> {
     let direction = if inverse { FftDirection::Inverse } else { FftDirection::Forward };
     let vector = match cpu.isa() {
@@ -202,18 +201,18 @@ fn plan<T: Real>(cpu: Cpu, n: usize, inverse: bool) -> Arc<dyn Fft<T>> {
     vector.unwrap_or_else(|| Arc::new(Plain::new(n, direction)))
 }
 
-/// Bytes of so many complex numbers, in whole lines of the cache.
+/// Returns the bytes of `len` complex numbers, rounded up to whole cache lines.
 fn bytes_of<T>(len: usize) -> Option<usize> {
     len.checked_mul(size_of::<Complex<T>>())?.checked_next_multiple_of(ALIGNMENT)
 }
 
 impl<T: Real> Stage<T> {
-    /// Lines that are worked on together.
+    /// Number of lines that are processed together.
     fn group(&self) -> usize {
         (GROUP_BYTES / size_of::<Complex<T>>()).min(self.stride)
     }
 
-    /// Elements of a task's lines, if they are copied, and of what the transform itself works with.
+    /// Number of elements for a task's lines, if they are copied, and for the working memory of the transform itself.
     fn work(&self) -> [usize; 2] {
         match &self.lines {
             Lines::Half(half) => half.work(),
@@ -229,7 +228,7 @@ impl<T: Real> Stage<T> {
         bytes_of::<T>(lines)?.checked_add(bytes_of::<T>(work)?)
     }
 
-    /// Tasks' smallest parts: groups of neighboring lines.
+    /// Number of groups of adjacent lines. A task has at least one group.
     fn groups(&self) -> usize {
         self.sets * self.stride.div_ceil(self.group())
     }
@@ -240,18 +239,18 @@ impl<T: Real> Stage<T> {
     }
 
     /// # Safety
-    /// `from` and `to` hold this stage's lines, aligned to their elements, of which no other task writes those of group
-    /// `which`; `scratch` is this task's. The two are the same or do not overlap.
+    /// `from` and `to` hold this stage's lines, aligned to their elements, and no other task writes those of group `which`; `scratch`
+    /// belongs to this task. The two are the same memory or do not overlap.
     unsafe fn one(&self, from: *const u8, to: *mut u8, which: usize, scratch: *mut u8) {
         let [lines, work] = self.work();
         let scratch = scratch.cast::<Complex<T>>();
-        // SAFETY: scratch memory has room for both lists, of plain numbers, the second on a cache line of its own.
+        // SAFETY: the scratch memory has room for both lists of plain numbers, and the second begins on a cache line.
         let (lines, work) = unsafe {
             let behind = scratch.byte_add((lines * size_of::<Complex<T>>()).next_multiple_of(ALIGNMENT));
             (std::slice::from_raw_parts_mut(scratch, lines), std::slice::from_raw_parts_mut(behind, work))
         };
         let fft = match &self.lines {
-            // SAFETY: passed on from the caller; half spectra have lines whose elements are neighbors.
+            // SAFETY: the caller's promise; the lines of half spectra are contiguous.
             Lines::Half(half) => return unsafe { half.line(from, to, which, self.factor, [lines, work]) },
             Lines::Whole(fft) => fft,
         };
@@ -261,12 +260,12 @@ impl<T: Real> Stage<T> {
         let (from, to) = (from.cast::<Complex<T>>(), to.cast::<Complex<T>>());
         let at = set * self.n * self.stride + first;
         if self.stride == 1 {
-            // SAFETY: the caller's promise; a line is read and written by its task alone.
+            // SAFETY: the caller's promise; only its task reads and writes a line.
             let line = unsafe { std::slice::from_raw_parts_mut(to.add(at), self.n) };
             if std::ptr::eq(from, to) {
                 fft.process_with_scratch(line, &mut work[..fft.get_inplace_scratch_len()]);
             } else {
-                // SAFETY: as for the line that is written, which lies elsewhere.
+                // SAFETY: as for the line that is written, which is elsewhere.
                 let source = unsafe { std::slice::from_raw_parts(from.add(at), self.n) };
                 fft.process_immutable_with_scratch(
                     source,
@@ -288,7 +287,7 @@ impl<T: Real> Stage<T> {
         fft.process_with_scratch(lines, work);
         let factor = self.factor.unwrap_or_else(T::one);
         for k in 0..self.n {
-            // SAFETY: the caller's promise; these elements are of this group's lines.
+            // SAFETY: the caller's promise; these elements belong to the lines of this group.
             let row = unsafe { std::slice::from_raw_parts_mut(to.add(at + k * self.stride), count) };
             row.iter_mut().enumerate().for_each(|(line, z)| *z = lines[line * self.n + k].scale(factor));
         }
@@ -301,7 +300,7 @@ impl<T: Real> OpKernel for Fourier<T> {
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
-        // Behind what the tasks have for themselves.
+        // After the memory of the tasks.
         let buffer_at = self.scratch_bytes - self.buffer_bytes;
         for stage in &self.stages {
             let body = |cx: &LaunchContext<'_>, groups: Range<usize>, scratch: *mut u8| {
@@ -310,8 +309,8 @@ impl<T: Real> OpKernel for Fourier<T> {
                     LineStorage::Buffer => cx.scratch_ptr().wrapping_add(buffer_at),
                     LineStorage::Result => cx.output_ptr(0),
                 });
-                // SAFETY: operand, buffer and result hold the lines, which are aligned; each is read and written by
-                // the one task that has its group.
+                // SAFETY: operand, buffer and result hold the lines, which are aligned; each is read and written only by the task that has
+                // its group.
                 groups.for_each(|which| unsafe { stage.one(from, to, which, scratch) });
             };
             // SAFETY: ranges of groups have no line in common, so tasks write different elements.

@@ -1,5 +1,5 @@
-//! The evaluator's transforms of lines in f64, for processors without vectors that `rustfft` has code for. The
-//! plain transforms of `rustfft` would be an eighth of what is compiled for this crate.
+//! The evaluator's transforms of lines in f64, for processors without vectors that `rustfft` has code for. The plain transforms of
+//! `rustfft` would be an eighth of the code that is compiled for this crate.
 
 use super::Real;
 use rlx_ir::math::Complex64;
@@ -7,7 +7,7 @@ use rlx_ir::math::fft::Plan;
 use rustfft::num_complex::Complex;
 use rustfft::{Direction, Fft, FftDirection, Length};
 
-/// A transform of one length in one direction, unscaled.
+/// An unscaled transform of one length in one direction.
 pub(super) struct Plain {
     plan: Plan,
     n: usize,
@@ -19,9 +19,9 @@ impl Plain {
         Plain { plan: Plan::new(n), n, direction }
     }
 
-    /// Bytes of the tables of length `n`, and of what a transform works with.
+    /// Returns the bytes of the tables for length `n`, and of the working memory of a transform.
     pub(super) fn bytes(n: usize) -> [usize; 2] {
-        // Lengths that are no power of two are transformed as convolutions of a padded length.
+        // Lengths that are not a power of two are transformed as convolutions of a padded length.
         let padded = n.saturating_mul(2).checked_next_power_of_two().unwrap_or(usize::MAX);
         let [tables, work] = if n.is_power_of_two() {
             [n / 2, n]
@@ -31,11 +31,11 @@ impl Plain {
         [tables, work].map(|numbers| numbers.saturating_mul(size_of::<Complex64>()))
     }
 
-    /// Transforms `from` into `to`, whole lines both; without `from`, `to` in place.
+    /// Transforms the lines in `from` to `to`, or those in `to` in place if there is no `from`.
     fn lines<T: Real>(&self, from: Option<&[Complex<T>]>, to: &mut [Complex<T>]) {
         let (mut line, mut work) = (vec![Complex64::ZERO; self.n], vec![Complex64::ZERO; self.plan.work()]);
         let inverse = self.direction == FftDirection::Inverse;
-        // The inverse transform is the forward one between two conjugations.
+        // The inverse transform is the forward transform between two conjugations.
         let turned = |z: Complex64| if inverse { z.conj() } else { z };
         for (which, to) in to.chunks_exact_mut(self.n.max(1)).enumerate() {
             let source = from.map_or(&*to, |from| &from[which * self.n..][..self.n]);

@@ -1,5 +1,4 @@
-//! Kernel of `gather`: windows of a tensor, one for each index vector. Rows of a table, as embeddings are, are
-//! plain copies of bytes.
+//! Kernel of `gather`: windows of a tensor, one for each index vector. Rows of a table, such as embeddings, are plain copies of bytes.
 
 use super::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::exec::{LaunchContext, OpKernel, RunError};
@@ -10,11 +9,11 @@ use rlx_compile::BackendError;
 use rlx_ir::Op;
 use std::ops::Range;
 
-/// Of so many elements of x a gather that reads one at most looks a few places up.
+/// A gather is a sparse lookup if it reads at most one in this many elements of x.
 const FEW: usize = 16;
 
-/// Windows that are fetched of an x that is looked up before what came with them is given back: the system may bring a page of 2 MiB for
-/// each.
+/// Number of windows that a sparse lookup reads before it releases the memory that came with them, because the system may load a page of 2
+/// MiB for each.
 const FETCHED: usize = 4;
 
 /// Picoseconds to find a window.
@@ -22,16 +21,16 @@ const BOX_PICOSECONDS: u64 = 6_000;
 
 struct Gather {
     windows: Windows,
-    /// From x to the result, for one window.
+    /// Copies one window from x to the result.
     copy: StridedCopy,
-    /// Whether x has no element: the result is then zeros.
+    /// Whether x has no elements; then the result is zeros.
     empty: bool,
-    /// Whether a run reads but a few places of x.
+    /// Whether a run reads only a few places of x.
     looks_up: bool,
     nanoseconds: u64,
 }
 
-/// The kernel of a gather.
+/// Prepares the kernel of a gather.
 pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::Gather {
         offset_dims,
@@ -85,7 +84,7 @@ impl OpKernel for Gather {
         let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
             for start in range.clone().step_by(at_once) {
                 let part = start..range.end.min(start.saturating_add(at_once));
-                // SAFETY: the units are those of the plan; `inside` keeps every window in x.
+                // SAFETY: the units are those of the plan; `inside` keeps every window inside x.
                 unsafe {
                     match self.copy.run() {
                         Some(bytes) if units == 1 => self.rows(cx, part, bytes),
@@ -97,23 +96,23 @@ impl OpKernel for Gather {
                 }
             }
         };
-        // SAFETY: a unit of a window writes bytes of the result that no other writes.
+        // SAFETY: each unit of a window writes bytes of the result that no other unit writes.
         unsafe { threads::for_ranges(cx, 0, self.nanoseconds, self.windows.count * units, 1, body) };
         Ok(())
     }
 }
 
 impl Gather {
-    /// Windows that are one run of bytes each.
+    /// Copies windows that are one run of bytes each.
     ///
     /// # Safety
-    /// `range` is of the windows.
+    /// `range` is within the windows.
     unsafe fn rows(&self, cx: &LaunchContext<'_>, range: Range<usize>, bytes: usize) {
         for which in range {
             // SAFETY: the caller's promise.
             let (from, to) = unsafe { self.windows.inside(which, cx.input_ptr(1)) };
             let (from, to) = (cx.input_ptr(0).wrapping_offset(from), cx.output_ptr(0).wrapping_offset(to));
-            // SAFETY: the window lies in x and its place in the result.
+            // SAFETY: the window lies in x, and its place in the result.
             unsafe {
                 match bytes {
                     4 => to.cast::<[u8; 4]>().write_unaligned(from.cast::<[u8; 4]>().read_unaligned()),
@@ -124,16 +123,16 @@ impl Gather {
         }
     }
 
-    /// Units of windows, window after window.
+    /// Copies units of windows, window by window.
     ///
     /// # Safety
-    /// `range` is of the units of all windows.
+    /// `range` is within the units of all windows.
     unsafe fn tiles(&self, cx: &LaunchContext<'_>, range: Range<usize>) {
         let (units, mut at) = (self.copy.units(), range.start);
         while at < range.end {
             let (which, first) = (at / units, at % units);
             let last = units.min(first + range.end - at);
-            // SAFETY: the caller's promise; the window lies in x and its place in the result.
+            // SAFETY: the caller's promise; the window lies in x, and its place in the result.
             unsafe {
                 let (from, to) = self.windows.inside(which, cx.input_ptr(1));
                 let (from, to) =

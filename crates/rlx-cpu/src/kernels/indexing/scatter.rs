@@ -1,6 +1,6 @@
-//! Kernel of `scatter`: updates windows of a tensor, one for each index vector, in order. Sums and products of
-//! floats below f64 are kept in f64 and rounded once, as the op defines them: window after window where windows
-//! are the same or apart, as the rows of a table are, and otherwise for all of x.
+//! Kernel of `scatter`: updates windows of a tensor, one for each index vector, in order. Sums and products of floats narrower than f64 are
+//! kept in f64 and rounded once, as the op defines them: one window at a time if windows are equal or disjoint, such as the rows of a
+//! table, and otherwise for all of x.
 
 use super::windows::{DimensionNumbers, Sizes, Windows, window};
 use crate::exec::{LaunchContext, OpKernel, RunError};
@@ -19,7 +19,7 @@ use std::ops::Range;
 /// Picoseconds to combine an element, and to find a window.
 const ELEMENT_PICOSECONDS: u64 = 2_000;
 const BOX_PICOSECONDS: u64 = 6_000;
-/// Columns of a window that one task takes at least.
+/// Minimum number of columns of a window in one task.
 const GRAIN: usize = 64;
 
 /// Where the totals are kept.
@@ -29,35 +29,35 @@ enum Totals {
     Result,
     /// In scratch memory, as f64 or as pairs of them.
     Wide,
-    /// As `Wide`, but for one window at a time, which is a dense row.
+    /// Like `Wide`, but for one window at a time, which is a dense row.
     Rows,
 }
 
-/// A window that fits: its offset in the bytes of x, its number, and its offset in the updates.
+/// A window that fits: its offset in the bytes of x, its index, and its offset in the updates.
 type Placed = (isize, usize, isize);
 
 struct Scatter {
     windows: Windows,
     /// Copies x to the result.
     whole: StridedCopy,
-    /// Elements of x.
+    /// Number of elements in x.
     len: usize,
     dtype: DType,
-    /// `None` where updates replace.
+    /// `None` if updates replace elements.
     op: Option<BinaryOp>,
     totals: Totals,
-    /// Dimensions of a window from the updates to x: the outer ones and the innermost.
+    /// Dimensions of a window, from the updates to x: the outer ones and the innermost one.
     outer: Vec<CopyAxis>,
     inner: CopyAxis,
-    /// Whether windows at different offsets never meet in different columns, so that tasks may share the columns.
+    /// Whether windows at different offsets never overlap in different columns, so that tasks may divide the columns.
     splits: bool,
-    /// Windows without elements change nothing.
+    /// Whether windows have no elements and so change nothing.
     empty: bool,
     nanoseconds: u64,
     threads: usize,
 }
 
-/// The kernel of a scatter.
+/// Prepares the kernel of a scatter.
 pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::Scatter { dims, combiner } = cx.node.op() else {
         return missing(cx);
@@ -137,7 +137,7 @@ impl OpKernel for Scatter {
             return Ok(());
         }
         let nanoseconds = (self.len * self.dtype.size() * 3) as u64 * BYTE_PICOSECONDS / 1_000;
-        // SAFETY: tasks touch disjoint elements of x, of the result and of the totals.
+        // SAFETY: tasks use disjoint elements of x, of the result and of the totals.
         unsafe {
             threads::for_ranges(cx, 0, nanoseconds, self.len, 4096, |cx, range, _| {
                 let (size, wide) = (self.dtype.size(), self.total_bytes());
@@ -166,7 +166,7 @@ impl Scatter {
         }
     }
 
-    /// The type of the totals.
+    /// Returns the element type of the totals.
     fn total_type(&self) -> DType {
         match self.totals {
             Totals::Result => self.dtype,
@@ -175,7 +175,7 @@ impl Scatter {
         }
     }
 
-    /// Bytes of the list of all windows, and of the totals of one.
+    /// Returns the bytes of the list of all windows, and of the totals of one window.
     fn order_bytes(&self) -> usize {
         lines_of::<Placed>(self.windows.count)
     }
@@ -187,7 +187,7 @@ impl Scatter {
     /// Writes `len` elements as totals.
     ///
     /// # Safety
-    /// `from` holds the elements, `to` has room for their totals.
+    /// `from` holds the elements, and `to` has room for their totals.
     unsafe fn widen(&self, from: *const u8, to: *mut u8, len: usize) {
         let (size, wide) = (self.dtype.size(), self.total_bytes());
         // SAFETY: the caller's promise; no alignment is assumed.
@@ -205,10 +205,10 @@ impl Scatter {
     /// Writes `len` totals as elements.
     ///
     /// # Safety
-    /// `from` holds the totals, `to` has room for their elements.
+    /// `from` holds the totals, and `to` has room for their elements.
     unsafe fn round(&self, from: *const u8, to: *mut u8, len: usize) {
         let (size, wide) = (self.dtype.size(), self.total_bytes());
-        // SAFETY: the caller vouches for `len` totals and for the room of as many elements; no alignment is assumed.
+        // SAFETY: the caller vouches for `len` totals and for room for as many elements; no alignment is assumed.
         unsafe {
             if self.dtype == DType::F32 {
                 let (from, to) = (from.cast::<f64>(), to.cast::<f32>());
@@ -220,7 +220,7 @@ impl Scatter {
         }
     }
 
-    /// Brings all updates into the result, window after window, of each its updates in their order. Tasks divide the columns.
+    /// Combines all updates into the result, one window at a time, with the updates of each window in order. Tasks divide the columns.
     fn combine_rows(&self, cx: &LaunchContext<'_>) {
         let order = cx.scratch_ptr().cast::<Placed>();
         let mut count = 0;
@@ -233,7 +233,7 @@ impl Scatter {
                 }
             }
         }
-        // SAFETY: so many were written, at the start of memory on a cache line.
+        // SAFETY: that many were written, at the start of memory on a cache line.
         let order = unsafe { std::slice::from_raw_parts_mut(order, count) };
         order.sort_unstable();
         let order: &[Placed] = order;
@@ -244,7 +244,7 @@ impl Scatter {
             for same in order.chunk_by(|a, b| a.0 == b.0) {
                 let to = same[0].0;
                 let elements = cx.output_ptr(0).wrapping_offset(to).wrapping_add(cols.start * size);
-                // SAFETY: windows lie in x and in the updates; the totals are of one thread, and hold a row.
+                // SAFETY: windows lie in x and in the updates; the totals belong to one thread, and hold a row.
                 unsafe {
                     self.widen(elements, wide, cols.len());
                     for &(.., from) in same {
@@ -259,8 +259,8 @@ impl Scatter {
         unsafe { threads::for_workers(cx, self.nanoseconds, self.inner.size, grain, body) };
     }
 
-    /// Brings all updates in. Each task takes some columns of every window, so that each total is made by one task, in
-    /// the order of the windows.
+    /// Combines all updates. Each task handles some columns of every window, so that each total is computed by one task, in the order of
+    /// the windows.
     fn combine(&self, cx: &LaunchContext<'_>) {
         let body = |cx: &LaunchContext<'_>, cols: Range<usize>, _: *mut u8| {
             let totals = if self.totals == Totals::Result { cx.output_ptr(0) } else { cx.scratch_ptr() };
@@ -274,11 +274,11 @@ impl Scatter {
             }
         };
         let grain = if self.splits { GRAIN } else { self.inner.size };
-        // SAFETY: different columns are different elements of x, of any two windows where they are split.
+        // SAFETY: if columns are divided, different columns of any two windows are different elements of x.
         unsafe { threads::for_ranges(cx, 0, self.nanoseconds, self.inner.size, grain, body) };
     }
 
-    /// Brings some columns of one window in; `to` is its offset in the bytes of x.
+    /// Combines some columns of one window; `to` is its offset in the bytes of x.
     ///
     /// # Safety
     /// The window lies in x and in the updates.
@@ -300,10 +300,10 @@ impl Scatter {
     }
 
     /// # Safety
-    /// The run's elements are of x's totals and of the updates.
+    /// The run's elements belong to x's totals and to the updates.
     unsafe fn columns(&self, run: &Run) {
         let (dtype, total) = (self.dtype, self.total_type());
-        // SAFETY: the caller's promise; types are those of totals and updates.
+        // SAFETY: the caller's promise; the types are those of totals and updates.
         unsafe {
             match (self.op, dtype) {
                 (None, _) => run.replace(dtype.size()),
@@ -323,7 +323,7 @@ impl Scatter {
     }
 }
 
-/// Elements of one row of a window that meet.
+/// Elements of one row of a window, and the totals that they are combined with.
 struct Run {
     len: usize,
     to: *mut u8,
@@ -334,7 +334,7 @@ struct Run {
 
 impl Run {
     /// # Safety
-    /// The totals are `A`, the updates `B`.
+    /// The totals are of type `A`, the updates of type `B`.
     unsafe fn each<A: Copy, B: Copy>(&self, f: impl Fn(A, B) -> A) {
         for i in 0..self.len as isize {
             let to = self.to.wrapping_offset(i * self.to_step).cast::<A>();
@@ -347,7 +347,7 @@ impl Run {
     }
 
     /// # Safety
-    /// Totals and updates are of `size` bytes.
+    /// Totals and updates have `size` bytes.
     unsafe fn replace(&self, size: usize) {
         let dense = self.to_step == size as isize && self.from_step == size as isize;
         // SAFETY: the caller's promise.

@@ -1,29 +1,29 @@
-//! Where the windows of a gather or scatter are, planned from dimension numbers and asked at run time.
+//! Positions of the windows of a gather or scatter, planned from dimension numbers and computed at run time.
 
 use crate::kernels::movement::strided::CopyAxis;
 use crate::kernels::movement::{byte_strides, read_index};
 use crate::kernels::space::{self, Axis};
 use rlx_ir::{DType, ScatterDims};
 
-/// The dimension numbers, by the names that gather and scatter share. The windows' tensor is gather's result, scatter's
-/// updates.
+/// The dimension numbers, with names that gather and scatter share. The windows' tensor is the result of a gather, or the updates of a
+/// scatter.
 pub(crate) struct DimensionNumbers<'a> {
-    /// Axes of the windows' tensor that run inside a window.
+    /// Axes of the windows' tensor that are axes of a window.
     pub(crate) window: &'a [usize],
-    /// Axes of x that the windows' tensor leaves out.
+    /// Axes of x that the windows' tensor omits.
     pub(crate) dropped: &'a [usize],
-    /// Axes of x that run with axes of the indices.
+    /// Batch axes of x, which correspond to axes of the indices.
     pub(crate) x_batch: &'a [usize],
-    /// Those axes of the indices.
+    /// The corresponding axes of the indices.
     pub(crate) indices_batch: &'a [usize],
     /// The axis of x for each item of an index vector.
     pub(crate) map: &'a [usize],
-    /// The axis of the indices that runs inside a vector.
+    /// The axis of the indices that contains the items of a vector.
     pub(crate) vector_dim: usize,
 }
 
 impl<'a> DimensionNumbers<'a> {
-    /// Those of a scatter.
+    /// Returns the dimension numbers of a scatter.
     pub(crate) fn of_scatter(dims: &'a ScatterDims) -> Self {
         DimensionNumbers {
             window: &dims.update_window_dims,
@@ -40,15 +40,15 @@ impl<'a> DimensionNumbers<'a> {
 struct Item {
     /// Bytes from the vector's first item.
     offset: isize,
-    /// The last place along its axis of x at which a window still fits; negative if it fits nowhere.
+    /// The last position along its axis of x at which a window still fits; negative if it fits nowhere.
     last: i64,
-    /// Bytes between neighbors along that axis.
+    /// Distance in bytes between neighbors along that axis.
     stride: isize,
 }
 
-/// The places of all windows.
+/// The positions of all windows.
 pub(crate) struct Windows {
-    /// The axes that count windows, with bytes in the indices, in the windows' tensor, and in x where it is a batch axis.
+    /// The axes that enumerate windows, with steps in bytes in the indices, in the windows' tensor, and in x if it is a batch axis.
     counted: Vec<Axis<[isize; 3]>>,
     items: Vec<Item>,
     index: DType,
@@ -60,14 +60,14 @@ pub(crate) struct Windows {
 pub(crate) struct Sizes<'a> {
     pub(crate) x: &'a [usize],
     pub(crate) indices: &'a [usize],
-    /// The windows' tensor.
+    /// Sizes of the windows' tensor.
     pub(crate) windows: &'a [usize],
     /// Widths of a window, one for each axis of x.
     pub(crate) widths: &'a [usize],
 }
 
 impl Windows {
-    /// The plan for indices of type `index` and elements of `size` bytes.
+    /// Plans windows for indices of type `index` and elements of `size` bytes.
     pub(crate) fn new(
         numbers: &DimensionNumbers<'_>,
         sizes: &Sizes<'_>,
@@ -94,10 +94,10 @@ impl Windows {
         Windows { count: space::count(&counted), counted, items, index }
     }
 
-    /// The offsets in bytes of window `which` in x and in the windows' tensor; the window is moved inside where it sticks out.
+    /// Returns the offsets in bytes of window `which` in x and in the windows' tensor. A window that extends beyond x is moved inside.
     ///
     /// # Safety
-    /// `indices` points to the indices that were planned for; `which` is below the number of windows.
+    /// `indices` points to the indices that were planned for; `which` is less than the number of windows.
     pub(super) unsafe fn inside(&self, which: usize, indices: *const u8) -> (isize, isize) {
         let [first, windows, mut x] = space::offsets(&self.counted, which);
         for item in &self.items {
@@ -108,7 +108,7 @@ impl Windows {
         (x, windows)
     }
 
-    /// As [`inside`](Windows::inside), but `None` for a window that sticks out.
+    /// Like [`inside`](Windows::inside), but returns `None` for a window that extends beyond x.
     ///
     /// # Safety
     /// As for `inside`.
@@ -126,7 +126,7 @@ impl Windows {
     }
 }
 
-/// The axes of a window: sizes, with byte strides in x (`from`) and in the windows' tensor (`to`).
+/// Returns the axes of a window: sizes, with byte strides in x (`from`) and in the windows' tensor (`to`).
 pub(crate) fn window(numbers: &DimensionNumbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<CopyAxis> {
     let (x, windows) = (byte_strides(sizes.x, size), byte_strides(sizes.windows, size));
     let own = (0..sizes.x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
