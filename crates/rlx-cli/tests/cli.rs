@@ -103,7 +103,7 @@ fn offline_is_obeyed_before_anything_runs() {
         let output = command.output().unwrap();
         let text = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
-        for part in [&format!("{by} forbids to fetch it"), &folder, "tokenizer.json", "--model DIR"] {
+        for part in [&format!("{by} forbids fetching it"), &folder, "tokenizer.json", "--model DIR"] {
             assert!(text.contains(part), "{text}\nneeds {part}");
         }
         // Neither source was tried, and nothing was made for them.

@@ -1,10 +1,13 @@
-//! How long graphs take to compile, and how long a program takes to be ready for another size:
-//! `cargo run --release -p rlx-models --example binding_speed [-- --threads N] [--seconds S] [--nodes]`.
+//! Measures how long graphs take to compile, and how long a program takes to adapt to another size.
 //!
-//! Prints milliseconds, medians over many compiles and sizes, for the graph of all-MiniLM-L6-v2 and for a decoder of Qwen3-0.6B's
-//! shape with a key-value cache; with `--nodes` also for chains, wide graphs and graphs of many outputs of up to 100,000 nodes.
-//! `--graph minilm|decoder|chain|wide|outputs [--size NODES] --json` measures one graph and prints all times as a JSON object; with
-//! `--load` the time from weights in a mapped file to the first result, and the memory that they take.
+//! `cargo run --release -p rlx-models --example binding_speed [-- --threads N] [--seconds S] [--nodes]` prints
+//! medians in milliseconds over many compilations and sizes, for the graph of all-MiniLM-L6-v2 and for a decoder with
+//! the shape of Qwen3-0.6B and a key-value cache. With `--nodes`, it also measures chains, wide graphs and graphs
+//! with many outputs of up to 100,000 nodes.
+//!
+//! `--graph minilm|decoder|chain|wide|outputs [--size NODES] --json` measures one graph and prints all times as a
+//! JSON object. With `--load`, it measures the time from weights in a mapped file to the first result, and the memory
+//! that they take.
 
 #![allow(clippy::print_stdout)]
 
@@ -21,7 +24,7 @@ use std::time::Instant;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// The graph of all-MiniLM-L6-v2 on `[batch, seq]` tokens.
+/// Builds the graph of all-MiniLM-L6-v2 on `[batch, seq]` tokens.
 fn minilm() -> Result<Graph> {
     let encoder = BertConfig {
         vocab_size: 30_522,
@@ -46,8 +49,8 @@ fn minilm() -> Result<Graph> {
     Ok(sentence_graph(&encoder, &sentence)?)
 }
 
-/// 28 layers of width 1024, 16 query and 8 key heads of size 128, gated feed-forward of 3072: `seq` new tokens after the rows of a
-/// cache of 4096, which are state.
+/// Builds a decoder of 28 layers with width 1024, 16 query heads and 8 key heads of size 128, and gated feed-forward
+/// parts of width 3072. It appends `seq` new tokens to a cache with 4096 rows, which is state.
 fn decoder() -> Result<Graph> {
     const CAPACITY: usize = 4096;
     let b = Builder::new("qwen3-0.6b");
@@ -94,7 +97,7 @@ fn decoder() -> Result<Graph> {
     Ok(b.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
-/// Blocks of a product, a function and sums, one after the other, until there are so many nodes.
+/// Chains blocks of a product, a function and sums until the graph has at least `nodes` nodes.
 fn chain(nodes: usize) -> Result<Graph> {
     let b = Builder::new("chain");
     let w = b.param("w", Shape::new(&[8, 8], DType::F32));
@@ -106,7 +109,8 @@ fn chain(nodes: usize) -> Result<Graph> {
     Ok(b.finish(&[&x])?)
 }
 
-/// Branches of a product with weights of their own and a function, side by side, summed in pairs, until there are so many nodes.
+/// Builds parallel branches of a product with separate weights and a function, summed in pairs, until the graph has
+/// at least `nodes` nodes.
 fn wide(nodes: usize) -> Result<Graph> {
     let b = Builder::new("wide");
     let x = b.input("x", Shape::from_dims(&[Dim::dynamic("n"), Dim::Static(8)], DType::F32));
@@ -118,7 +122,8 @@ fn wide(nodes: usize) -> Result<Graph> {
     Ok(b.finish(&row.iter().collect::<Vec<_>>())?)
 }
 
-/// Functions of sums with constants that all differ, each of which is an output, until there are so many nodes.
+/// Builds functions of sums with different constants, each of which is an output, until the graph has at least
+/// `nodes` nodes.
 fn outputs(nodes: usize) -> Result<Graph> {
     let b = Builder::new("outputs");
     let x = b.input("x", Shape::from_dims(&[Dim::dynamic("n"), Dim::Static(8)], DType::F32));
@@ -126,7 +131,7 @@ fn outputs(nodes: usize) -> Result<Graph> {
     Ok(b.finish(&results.iter().collect::<Vec<_>>())?)
 }
 
-/// A graph by name, and the sizes of its symbols, the `n`th of many.
+/// Returns a graph by name, and a function from n to the n-th set of sizes for its symbols.
 fn graph_of(name: &str, nodes: usize) -> Result<(Graph, fn(usize) -> Vec<(&'static str, usize)>)> {
     Ok(match name {
         "minilm" => (minilm()?, |n| vec![("batch", 1), ("seq", 8 * n)]),
@@ -136,13 +141,13 @@ fn graph_of(name: &str, nodes: usize) -> Result<(Graph, fn(usize) -> Vec<(&'stat
         "outputs" => (outputs(nodes)?, |n| vec![("n", n)]),
         _ => {
             return Err(
-                format!("no graph `{name}`; there are minilm, decoder, chain, wide and outputs").into()
+                format!("unknown graph `{name}`; known graphs are minilm, decoder, chain, wide and outputs").into()
             );
         }
     })
 }
 
-/// What was measured of a graph: times in milliseconds, memory in bytes.
+/// The measurements of a graph: times in milliseconds, memory in bytes.
 struct Found {
     nodes: usize,
     compile: Vec<f64>,
@@ -153,7 +158,7 @@ struct Found {
     arena_bytes: [usize; 2],
 }
 
-/// Sizes that each compiled graph is bound to.
+/// The number of sizes that each compiled graph is bound to.
 const SIZES: usize = 20;
 
 fn measure(name: &str, nodes: usize, threads: usize, seconds: f64) -> Result<Found> {
@@ -189,15 +194,15 @@ fn measure(name: &str, nodes: usize, threads: usize, seconds: f64) -> Result<Fou
     Ok(found)
 }
 
-/// The size of the arena, which the memory plan begins with.
+/// Reads the size of the arena, which is at the beginning of the memory plan.
 fn planned_bytes(description: &str) -> Result<usize> {
     let (_, after) = description.split_once("\narena ").ok_or("no memory plan")?;
     let number = after.split(' ').next().ok_or("no number")?;
     Ok(number.parse()?)
 }
 
-/// Prints how long a graph takes from the weights in a mapped file, which the system has in memory, to the first result and from run to
-/// run, and what the file and the program then take of the process's memory.
+/// Prints how long a graph takes from weights in a mapped file, whose pages are already in memory, to the first
+/// result and then per run, and how much of the process's memory the file and the program take.
 fn load(name: &str, nodes: usize, threads: usize) -> Result<()> {
     let (graph, dims) = graph_of(name, nodes)?;
     let folder = tempfile::tempdir()?;
@@ -309,7 +314,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Sizes of these graphs.
+/// The sizes of these graphs.
 const NODES: [usize; 5] = [1_000, 3_000, 10_000, 30_000, 100_000];
 
 fn row(name: &str, found: &Found) -> String {

@@ -1,18 +1,19 @@
-//! Which texts share a batch: groups texts so that padding stays small.
+//! Groups texts into batches so that little padding is needed.
 
 use std::ops::Range;
 
 /// Batches are padded to a multiple of this many tokens, so that few widths are compiled.
 const WIDTH_STEP: usize = 16;
 
-/// What a batch costs besides its tokens, in tokens: the weights are read once more, and products of few rows are slower.
+/// The cost of a batch besides its tokens, in tokens: the weights are read again, and products with few rows are
+/// slower.
 const BATCH_TOKENS: usize = 16;
 
-/// Cuts texts in the order of their lengths into batches of at most `most` texts, each with its width, so that the tokens
-/// computed, padding included, are fewest. No width is above `widest`.
+/// Splits texts, which are sorted by length, into batches of at most `most` texts, and returns the width of each
+/// batch. The total number of computed tokens, including padding, is as small as possible. No width exceeds `widest`.
 pub(crate) fn batches(lengths: &[usize], most: usize, widest: usize) -> Vec<(Range<usize>, usize)> {
     let width = |longest: usize| longest.next_multiple_of(WIDTH_STEP).min(widest).max(longest.min(1));
-    // Of the first texts: the fewest tokens, and where their last batch begins.
+    // For the first n texts: the lowest cost in tokens, and where their last batch begins.
     let mut best: Vec<(usize, usize)> = vec![(0, 0)];
     for end in 1..=lengths.len() {
         let width = width(lengths[end - 1]);

@@ -1,25 +1,26 @@
-//! A small convolutional classifier of gray images (LeCun et al., 1998). It has two convolutions with max
-//! pooling between them, then two linear layers.
+//! A small convolutional classifier of gray images (LeCun et al., 1998). It has two convolutions, then max pooling
+//! and two linear layers.
 
 use crate::gpt::Initial;
 use rlx_flow::Flow;
 use rlx_flow::blocks::linear_named;
 use rlx_ir::{DType, Dim, Graph, Op, ReduceOp, Tensor, Violations};
 
-/// Sizes of the classifier.
+/// The sizes of the classifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConvnetConfig {
     /// Height and width of an image; a multiple of 4.
     pub size: usize,
-    /// Channels of the first convolution; the second has twice as many.
+    /// Channels of the first convolution; the second one has twice as many.
     pub channels: usize,
     /// Width of the hidden linear map.
     pub hidden: usize,
-    /// Classes.
+    /// The number of classes.
     pub classes: usize,
 }
 
-/// The mean cross-entropy, and the logits: inputs `images` `f32[batch, 1, size, size]` and `labels` `i32[batch]`.
+/// Builds the graph of the mean cross-entropy and the logits. The inputs are `images` `f32[batch, 1, size, size]` and
+/// `labels` `i32[batch]`.
 pub fn loss_graph(config: &ConvnetConfig, batch: usize) -> Result<Graph, Violations> {
     let flow = Flow::new("convnet", DType::F32);
     let batch = Dim::from(batch);
@@ -30,7 +31,8 @@ pub fn loss_graph(config: &ConvnetConfig, batch: usize) -> Result<Graph, Violati
     flow.finish(&[&loss, &logits])
 }
 
-/// What images are: input `images` `f32[batch, 1, size, size]`, output `f32[batch, classes]`, with a symbolic `batch`.
+/// Builds the graph of the logits: input `images` `f32[batch, 1, size, size]`, output `f32[batch, classes]`, with a
+/// symbolic `batch`.
 pub fn logits_graph(config: &ConvnetConfig) -> Result<Graph, Violations> {
     let flow = Flow::new("convnet", DType::F32);
     let images = images(&flow, config, &Dim::dynamic("batch"));
@@ -53,7 +55,7 @@ fn logits(flow: &Flow, config: &ConvnetConfig, images: &Tensor) -> Tensor {
     linear_named(flow, "classes", &x, config.hidden, config.classes)
 }
 
-/// A convolution of 3×3 that keeps the size, with bias and relu.
+/// A 3×3 convolution that keeps the size, with bias and relu.
 fn conv(flow: &Flow, name: &str, x: &Tensor, inputs: usize, outputs: usize) -> Tensor {
     flow.block(name, |flow| {
         let weight = flow.param("weight", &[outputs, inputs, 3, 3]);
@@ -63,18 +65,19 @@ fn conv(flow: &Flow, name: &str, x: &Tensor, inputs: usize, outputs: usize) -> T
     })
 }
 
-/// A 3×3 convolution with steps of one and a border of zeros.
+/// A 3×3 convolution with stride 1 and a border of zeros.
 fn same_3x3() -> Op {
     Op::Conv2d { stride: vec![1, 1], padding: vec![1, 1], dilation: vec![1, 1], groups: 1 }
 }
 
-/// The maximum of each 2×2.
+/// Max pooling over 2×2 windows.
 fn pool(x: &Tensor) -> Tensor {
     let (kernel_size, stride, padding) = (vec![2, 2], vec![2, 2], vec![0, 0]);
     x.apply(Op::Pool { kind: ReduceOp::Max, kernel_size, stride, padding }, &[])
 }
 
-/// What a parameter starts from: He's uniform distribution for what relus follow (He et al., 2015).
+/// Returns how a parameter is initialized: with He's uniform distribution for weights before a relu (He et al.,
+/// 2015).
 pub fn initial(name: &str, dims: &[usize]) -> Initial {
     if name.ends_with("bias") {
         return Initial::Constant(0.0);

@@ -1,5 +1,5 @@
-//! Sentence embedders: texts in, vectors out. Tokens come from [`crate::tokenize`], the graph from
-//! [`crate::bert`], the batches from `batching`.
+//! Sentence embedders, which turn texts into vectors. Tokens come from [`crate::tokenize`], the graph from
+//! [`crate::bert`], and the batches from `batching`.
 
 use crate::batching::batches;
 use crate::bert::{INPUTS, parameters, sentence_graph};
@@ -16,22 +16,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Most tensors that a message names.
+/// The maximum number of tensors that a message names.
 const MOST_NAMES: usize = 3;
 
-/// How an embedder runs.
+/// Options for running an embedder.
 #[derive(Clone, Debug)]
 pub struct EmbedderOptions {
-    /// Where.
+    /// The device to run on.
     pub device: DeviceId,
-    /// How graphs are compiled, the number of threads included.
+    /// How graphs are compiled, including the number of threads.
     pub compile: CompileOptions,
-    /// Texts at a time at most, at least 1. Texts of like length share a batch.
+    /// The maximum number of texts in a batch, at least 1. Texts of similar length share a batch.
     pub batch: usize,
 }
 
 impl Default for EmbedderOptions {
-    /// The CPU, with programs kept in the user's cache from process to process ([`programs_dir`]), and 32 texts at a time.
+    /// Runs on the CPU with 32 texts at a time. Compiled programs are stored in the user's cache for other processes
+    /// ([`programs_dir`]).
     fn default() -> Self {
         let mut compile = CompileOptions::new();
         compile.program_cache = programs_dir();
@@ -42,40 +43,40 @@ impl Default for EmbedderOptions {
 /// Why texts could not be embedded.
 #[derive(Debug, Error)]
 pub enum EmbedError {
-    /// The model's files.
+    /// The model's files cannot be used.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// A text could not be tokenized.
     #[error(transparent)]
     Tokenize(#[from] TokenizeError),
-    /// A tensor of the weights.
+    /// A tensor of the weights cannot be used.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// The model's graph is wrong, which is our fault.
+    /// The model's graph is not valid, which is a bug in this crate.
     #[error(transparent)]
     Graph(#[from] Violations),
-    /// Tokens that make no tensor, which is our fault.
+    /// Tokens do not form a tensor, which is a bug in this crate.
     #[error(transparent)]
     Literal(#[from] LiteralError),
-    /// Compiling or running.
+    /// Compiling or running failed.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
-    /// A vector has a number that is infinite or none.
-    #[error("text {}: the model gives a vector with {value} in place of a number: {}: {cause}", index.saturating_add(1), path.display())]
+    /// A vector contains a number that is infinite or NaN.
+    #[error("text {}: the model returns a vector that contains {value}: {}: {cause}", index.saturating_add(1), path.display())]
     NotFinite {
         /// The folder of the model.
         path: PathBuf,
-        /// The first such text, counted from 0 among those that were given; messages count from 1.
+        /// The index of the first such text among those passed in, counted from 0; messages count from 1.
         index: usize,
-        /// The first such number of its vector.
+        /// The first such number in its vector.
         value: f32,
         /// The likely cause, with the names of weights that are not finite.
         cause: String,
     },
 }
 
-/// A compiled model of sentences, `Send` and `Sync`. Any number of threads may embed at once: each call has working memory of its own, which later
-/// calls use again, and all share the weights.
+/// A compiled sentence model. It is `Send` and `Sync`, and any number of threads may embed at the same time: each
+/// call has its own working memory, which later calls reuse, and all calls share the weights.
 ///
 /// ```no_run
 /// use rlx_models::embedder::{EmbedderOptions, SentenceEmbedder};
@@ -93,13 +94,13 @@ pub struct SentenceEmbedder {
     program: SharedGraph,
     width: usize,
     batch: usize,
-    /// The folder of the model, and its parameters with the tensors that they are.
+    /// The folder of the model.
     path: Arc<Path>,
     tensors: Arc<[(String, String)]>,
 }
 
 impl Clone for SentenceEmbedder {
-    /// One that shares the weights, with working memory of its own.
+    /// Returns an embedder that shares the weights but has its own working memory.
     fn clone(&self) -> Self {
         SentenceEmbedder {
             tokenizer: self.tokenizer.clone(),
@@ -116,7 +117,7 @@ impl SentenceEmbedder {
     /// Loads and compiles the model in the folder `dir`.
     ///
     /// # Errors
-    /// What is wrong with the model's files, or with the device.
+    /// Fails if there is a problem with the model's files or with the device.
     pub fn load(dir: &Path, options: &EmbedderOptions) -> Result<Self, EmbedError> {
         Self::new(SentenceModel::load(dir)?, options)
     }
@@ -124,7 +125,7 @@ impl SentenceEmbedder {
     /// Compiles a model.
     ///
     /// # Errors
-    /// As [`load`](Self::load).
+    /// The same as [`load`](Self::load).
     pub fn new(model: SentenceModel, options: &EmbedderOptions) -> Result<Self, EmbedError> {
         let graph = sentence_graph(&model.encoder, &model.sentence)?;
         let session = Session::new(options.device).with_options(options.compile.clone());
@@ -146,42 +147,42 @@ impl SentenceEmbedder {
         })
     }
 
-    /// Numbers in the vector of a text.
+    /// Returns the number of elements in the vector of a text.
     pub fn output_size(&self) -> usize {
         self.width
     }
 
-    /// Tokens of a text at most, with those that the tokenizer adds itself.
+    /// Returns the maximum number of tokens of a text, including those that the tokenizer adds.
     pub fn max_tokens(&self) -> usize {
         self.tokenizer.max_tokens()
     }
 
-    /// The compiled graph that the next call runs.
+    /// Returns the compiled graph that the next call runs.
     pub fn compiled(&mut self) -> &mut CompiledGraph {
         self.program.next_instance()
     }
 
-    /// One vector per text, in order. Texts longer than the model's limit are cut at their end.
+    /// Returns one vector per text, in order. Texts longer than the model's limit are truncated at their end.
     ///
     /// # Errors
-    /// [`EmbedError::Tokenize`], [`EmbedError::Runtime`] and [`EmbedError::NotFinite`].
+    /// Returns [`EmbedError::Tokenize`], [`EmbedError::Runtime`] or [`EmbedError::NotFinite`].
     pub fn embed<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let rows = self.tokenize(texts)?;
         self.embed_rows(&rows)
     }
 
-    /// The tokens of each text, in order; [`TokenRow::cut`] says whether they are those of its beginning alone.
+    /// Returns the tokens of each text, in order. [`TokenRow::cut`] says whether the text was truncated.
     ///
     /// # Errors
-    /// [`EmbedError::Tokenize`].
+    /// Returns [`EmbedError::Tokenize`].
     pub fn tokenize<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<TokenRow>, EmbedError> {
         texts.iter().map(|t| Ok(self.tokenizer.row(t.as_ref())?)).collect()
     }
 
-    /// One vector per row of tokens, in order.
+    /// Returns one vector per row of tokens, in order.
     ///
     /// # Errors
-    /// [`EmbedError::Runtime`] and [`EmbedError::NotFinite`].
+    /// Returns [`EmbedError::Runtime`] or [`EmbedError::NotFinite`].
     pub fn embed_rows(&self, rows: &[TokenRow]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         order.sort_by_key(|&i| rows[i].ids.len());
@@ -208,11 +209,11 @@ impl SentenceEmbedder {
         }
     }
 
-    /// Why vectors are not finite.
+    /// Finds out why vectors are not finite.
     fn cause(&self) -> Result<String, EmbedError> {
         let mut broken = Vec::new();
         for (param, tensor) in self.tensors.iter() {
-            // Parameters are f32, whatever the file has.
+            // Parameters are f32, whatever the type in the file.
             let bytes = self.program.program().param(param)?.unwrap_or_default();
             if bytes.as_chunks().0.iter().any(|b| !f32::from_le_bytes(*b).is_finite()) {
                 broken.push(quoted(tensor));
@@ -232,10 +233,11 @@ impl SentenceEmbedder {
         })
     }
 
-    /// The vectors of a batch of tokens, one after another, as the model gives them: finite or not.
+    /// Returns the vectors of a batch of tokens, concatenated, exactly as the model computes them, whether finite or
+    /// not.
     ///
     /// # Errors
-    /// [`EmbedError::Runtime`].
+    /// Returns [`EmbedError::Runtime`].
     pub fn run(&self, batch: &TokenBatch) -> Result<Vec<f32>, EmbedError> {
         let dims = [batch.rows, batch.width];
         let values = [
@@ -249,7 +251,7 @@ impl SentenceEmbedder {
     }
 }
 
-/// Gives a parameter its tensor: f32 as it lies in the file, other types converted.
+/// Passes a parameter to the program: f32 directly from the file, other types converted.
 fn place(
     compiled: &mut CompiledGraph,
     param: &str,
@@ -265,6 +267,6 @@ fn place(
     Ok(())
 }
 
-/// Threads share it.
+/// Threads share the embedder, so it must be `Send`, `Sync` and `Clone`.
 const fn is_shared<T: Send + Sync + Clone>() {}
 const _: () = is_shared::<SentenceEmbedder>();

@@ -1,5 +1,5 @@
-//! Reads a JSON object of settings field by field, with errors that name the file, the field, its value and
-//! what would be right. Knows no model.
+//! Reads a JSON object of settings field by field, with errors that name the file, the field, its value and what
+//! would be right. It knows nothing about models.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::display::quoted;
 use crate::files::{FileError, read_json};
 
-/// Longest file of settings that is read, in bytes.
+/// The maximum size of a settings file, in bytes.
 pub const MAX_SETTINGS: u64 = 16 << 20;
 
 /// Why the settings of a model cannot be used.
@@ -36,7 +36,7 @@ pub enum ConfigError {
         path: PathBuf,
         /// The field.
         field: String,
-        /// Its value as JSON, cut to a readable length.
+        /// Its value as JSON, shortened to a readable length.
         value: String,
         /// What is wrong, and what would be right.
         problem: String,
@@ -48,60 +48,60 @@ pub enum ConfigError {
         path: PathBuf,
         /// The other.
         other: PathBuf,
-        /// In what.
+        /// How they contradict each other.
         problem: String,
     },
 }
 
-/// An object of settings and the file it came from.
+/// An object of settings, and the file that it came from.
 #[derive(Debug, Clone)]
 pub struct Fields {
     path: PathBuf,
     map: Map<String, Value>,
-    /// What the file calls fields, where that is something else.
+    /// The file's names of fields, if they differ.
     keys: BTreeMap<String, String>,
-    /// What stands in front of the name of a field whose object is inside of another.
+    /// The prefix of field names, for an object inside of another one.
     within: String,
-    /// The fields that were asked for, of this value and its copies.
+    /// The fields that were asked for, shared by all copies of this value.
     read: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Fields {
-    /// Reads a file that holds one object.
+    /// Reads a file that contains one object.
     ///
     /// # Errors
-    /// Where it cannot be read, or holds anything else.
+    /// Fails if the file cannot be read, or contains anything else.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Ok(Fields::translated(path, read_json(path, MAX_SETTINGS)?, BTreeMap::new()))
     }
 
-    /// Settings of a file of another format, whose words for these fields are `keys`: errors say those.
+    /// Creates settings from a file of another format. `keys` has the file's names of these fields, which errors use.
     pub fn translated(path: &Path, map: Map<String, Value>, keys: BTreeMap<String, String>) -> Self {
         Fields { path: path.to_path_buf(), map, keys, within: String::new(), read: Arc::default() }
     }
 
-    /// The settings in the object of a field, if it is one: errors name them behind it.
+    /// Returns the settings inside of a field, if it is an object. Errors put the name of the field before theirs.
     pub fn inside(&self, field: &str) -> Option<Fields> {
         let map = self.get(field)?.as_object()?.clone();
         let within = format!("{}.", self.key(field));
         Some(Fields { path: self.path.clone(), map, keys: BTreeMap::new(), within, read: Arc::default() })
     }
 
-    /// The same with this value of a field, whatever it had.
+    /// Returns the settings with a field set to `value`.
     pub fn with(mut self, field: &str, value: Value) -> Fields {
         self.map.insert(field.into(), value);
         self
     }
 
-    /// What the file calls a field.
+    /// Returns the name of a field in the file.
     fn key(&self, field: &str) -> String {
         format!("{}{}", self.within, self.keys.get(field).map_or(field, String::as_str))
     }
 
-    /// Reads the file if there is one.
+    /// Reads the file if it exists.
     ///
     /// # Errors
-    /// Where it cannot be read, or holds anything else.
+    /// Fails if the file cannot be read, or contains anything else than an object.
     pub fn load_if_present(path: &Path) -> Result<Option<Self>, ConfigError> {
         match Self::load(path) {
             Err(ConfigError::File(FileError::Missing { .. })) => Ok(None),
@@ -109,18 +109,18 @@ impl Fields {
         }
     }
 
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The value of a field; `null` counts as absent, as it does for the tools that write these files.
+    /// Returns the value of a field. As in the tools that write these files, `null` counts as absent.
     pub fn get(&self, field: &str) -> Option<&Value> {
         self.asked(field);
         self.map.get(field).filter(|v| !v.is_null())
     }
 
-    /// Notes that a field was asked for.
+    /// Records that a field was asked for.
     fn asked(&self, field: &str) {
         let mut read = self.asked_for();
         if !read.contains(field) {
@@ -129,96 +129,96 @@ impl Fields {
     }
 
     fn asked_for(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        // A panic elsewhere leaves a set of names as good as it was.
+        // A panic elsewhere cannot leave a set of names in a bad state.
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The fields that are there with a value and that nobody has asked for yet: these settings have no effect.
+    /// Returns the fields that are present but that nothing has asked for yet. These settings have no effect.
     pub fn unread(&self) -> Vec<(&str, &Value)> {
         let read = self.asked_for();
         let unread = self.map.iter().filter(|(key, value)| !value.is_null() && !read.contains(*key));
         unread.map(|(key, value)| (key.as_str(), value)).collect()
     }
 
-    /// Whether the field is there, `null` included.
+    /// Whether the field is present, even if it is `null`.
     pub fn has(&self, field: &str) -> bool {
         self.asked(field);
         self.map.contains_key(field)
     }
 
-    /// Fails where the field is there and is `null`, which says neither a value nor that the default holds.
+    /// Fails if the field is present and `null`, which is neither a value nor the default.
     ///
     /// # Errors
-    /// A [`ConfigError::Value`] with the field.
+    /// Returns a [`ConfigError::Value`] with the field.
     pub fn not_null(&self, field: &str, needed: &str) -> Result<(), ConfigError> {
         self.asked(field);
         match self.map.get(field) {
             Some(Value::Null) => {
-                Err(self.wrong(field, format!("{needed}; leave the field out for the default")))
+                Err(self.wrong(field, format!("{needed}; remove the field to use the default")))
             }
             _ => Ok(()),
         }
     }
 
-    /// The error of a field that must be there.
+    /// Returns the error for a required field that is missing.
     pub fn missing(&self, field: &str) -> ConfigError {
         ConfigError::Missing { path: self.path.clone(), field: self.key(field) }
     }
 
-    /// The error of a field whose value cannot be used; `problem` says what would be right.
+    /// Returns the error for a field whose value cannot be used; `problem` says what would be right.
     pub fn wrong(&self, field: &str, problem: impl Into<String>) -> ConfigError {
         let value = self.map.get(field).unwrap_or(&Value::Null);
         let value = match value {
             Value::String(text) => quoted(text),
-            // Quoting is for text; other JSON needs only the cut.
+            // Quoting is for strings; other JSON only needs to be shortened.
             other => quoted(&other.to_string()).trim_matches('"').replace("\\\"", "\""),
         };
         ConfigError::Value { path: self.path.clone(), field: self.key(field), value, problem: problem.into() }
     }
 
-    /// A whole number within a range.
+    /// Returns an integer within a range.
     ///
     /// # Errors
-    /// Where the field is missing or is anything else.
+    /// Fails if the field is missing or has any other value.
     pub fn count(&self, field: &str, range: RangeInclusive<usize>) -> Result<usize, ConfigError> {
         self.count_or(field, range)?.ok_or_else(|| self.missing(field))
     }
 
-    /// The same of a field that need not be there.
+    /// Does the same for an optional field.
     ///
     /// # Errors
-    /// Where it is anything else.
+    /// Fails if the field has any other value.
     pub fn count_or(&self, field: &str, range: RangeInclusive<usize>) -> Result<Option<usize>, ConfigError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         match value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| range.contains(n)) {
             Some(n) => Ok(Some(n)),
             None => Err(self
-                .wrong(field, format!("a whole number from {} to {} is needed", range.start(), range.end()))),
+                .wrong(field, format!("expected an integer from {} to {}", range.start(), range.end()))),
         }
     }
 
-    /// A text.
+    /// Returns a string.
     ///
     /// # Errors
-    /// Where the field is anything else.
+    /// Fails if the field has any other value.
     pub fn text(&self, field: &str) -> Result<Option<&str>, ConfigError> {
         let Some(value) = self.get(field) else { return Ok(None) };
-        value.as_str().map(Some).ok_or_else(|| self.wrong(field, "text is needed"))
+        value.as_str().map(Some).ok_or_else(|| self.wrong(field, "expected a string"))
     }
 
-    /// True or false.
+    /// Returns a boolean.
     ///
     /// # Errors
-    /// Where the field is anything else.
+    /// Fails if the field has any other value.
     pub fn flag(&self, field: &str) -> Result<Option<bool>, ConfigError> {
         let Some(value) = self.get(field) else { return Ok(None) };
-        value.as_bool().map(Some).ok_or_else(|| self.wrong(field, "true or false is needed"))
+        value.as_bool().map(Some).ok_or_else(|| self.wrong(field, "expected true or false"))
     }
 
-    /// Fails where the field is there with another value than `value`.
+    /// Fails if the field is present with a value other than `value`.
     ///
     /// # Errors
-    /// A [`ConfigError::Value`] with the field.
+    /// Returns a [`ConfigError::Value`] with the field.
     pub fn only(&self, field: &str, value: &Value, problem: &str) -> Result<(), ConfigError> {
         match self.get(field) {
             Some(v) if v != value => Err(self.wrong(field, problem)),
@@ -226,10 +226,10 @@ impl Fields {
         }
     }
 
-    /// Fails where the field is there and is not empty.
+    /// Fails if the field is present and not empty.
     ///
     /// # Errors
-    /// A [`ConfigError::Value`] with the field.
+    /// Returns a [`ConfigError::Value`] with the field.
     pub fn absent(&self, field: &str, problem: &str) -> Result<(), ConfigError> {
         let empty = |v: &Value| match v {
             Value::Object(map) => map.is_empty(),
@@ -243,13 +243,13 @@ impl Fields {
         }
     }
 
-    /// Fails on a field that is not among `known`.
+    /// Fails if there is a field that is not in `known`.
     ///
     /// # Errors
-    /// A [`ConfigError::Value`] with the field.
+    /// Returns a [`ConfigError::Value`] with the field.
     pub fn no_others(&self, known: &[&str]) -> Result<(), ConfigError> {
         match self.map.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => Err(self.wrong(key, "this setting is not known, so it cannot be honored")),
+            Some(key) => Err(self.wrong(key, "unknown setting; it cannot be ignored, since it may change the result")),
             None => Ok(()),
         }
     }
@@ -257,9 +257,9 @@ impl Fields {
 
 #[cfg(test)]
 impl Fields {
-    /// Settings that come from no file. They must be an object.
+    /// Creates settings that do not come from a file. The value must be an object.
     pub fn of(value: Value) -> Self {
-        let Value::Object(map) = value else { panic!("an object is needed") };
+        let Value::Object(map) = value else { panic!("expected an object") };
         Fields::translated(Path::new("x.json"), map, BTreeMap::new())
     }
 }
@@ -274,14 +274,14 @@ mod tests {
             serde_json::json!({"n": -3, "s": [1, "a"], "big": 1e30, "t": "x".repeat(9000), "none": null}),
         );
         let text = |r: Result<Option<usize>, ConfigError>| r.unwrap_err().to_string();
-        assert_eq!(text(f.count_or("n", 1..=9)), "x.json: n = -3: a whole number from 1 to 9 is needed");
+        assert_eq!(text(f.count_or("n", 1..=9)), "x.json: n = -3: expected an integer from 1 to 9");
         assert_eq!(
             text(f.count_or("big", 1..=9)),
-            "x.json: big = 1e+30: a whole number from 1 to 9 is needed"
+            "x.json: big = 1e+30: expected an integer from 1 to 9"
         );
         assert_eq!(
             text(f.count_or("s", 1..=9)),
-            "x.json: s = [1,\"a\"]: a whole number from 1 to 9 is needed"
+            "x.json: s = [1,\"a\"]: expected an integer from 1 to 9"
         );
         assert!(text(f.count_or("t", 1..=9)).len() < 300);
         assert_eq!(f.count("none", 0..=1).unwrap_err().to_string(), "x.json: the field none is missing");
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(text.count("n", 1..=9).unwrap(), 3);
         assert_eq!(text.missing("k").to_string(), "x.json: the field text.k is missing");
         let wrong = text.inside("deep").unwrap().count("m", 1..=9).unwrap_err().to_string();
-        assert_eq!(wrong, "x.json: text.deep.m = \"x\": a whole number from 1 to 9 is needed");
+        assert_eq!(wrong, "x.json: text.deep.m = \"x\": expected an integer from 1 to 9");
         assert_eq!(text.with("n", 4.into()).count("n", 1..=9).unwrap(), 4);
         assert!(f.inside("flat").is_none() && f.inside("none").is_none());
     }

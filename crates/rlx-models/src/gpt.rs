@@ -1,32 +1,33 @@
-//! A small decoder-only language model (Radford et al., 2019). It has token and position embeddings, pre-norm
-//! layers, a final norm, and the token table again as the output projection (Press, Wolf 2017,
+//! A small decoder-only language model (Radford et al., 2019). It has token and position embeddings, pre-norm layers
+//! and a final norm, and its token table is also the output projection (Press, Wolf 2017,
 //! <https://arxiv.org/abs/1608.05859>).
 
 use rlx_flow::Flow;
 use rlx_flow::blocks::{DecoderConfig, contract_last, decoder_layer, layer_norm};
 use rlx_ir::{DType, Dim, Graph, Tensor, Violations};
 
-/// Sizes of the model.
+/// The sizes of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GptConfig {
-    /// Tokens.
+    /// The number of tokens in the vocabulary.
     pub vocab: usize,
-    /// Layers.
+    /// The number of layers.
     pub layers: usize,
     /// Width of the residual stream.
     pub width: usize,
-    /// Heads; they divide the width.
+    /// The number of heads; it must divide the width.
     pub heads: usize,
     /// Width inside the feed-forward parts.
     pub intermediate: usize,
-    /// The longest text.
+    /// The maximum length of a text, in tokens.
     pub context: usize,
 }
 
-/// Added to the variance in each norm.
+/// The number added to the variance in each norm.
 const EPS: f64 = 1e-5;
 
-/// The mean cross-entropy of the next tokens: inputs `tokens` and `targets` `i32[batch, seq]`; output 0 is the loss.
+/// Builds the graph of the mean cross-entropy of the next tokens. The inputs are `tokens` and `targets` `i32[batch,
+/// seq]`; output 0 is the loss.
 pub fn loss_graph(config: &GptConfig, batch: usize, seq: usize) -> Result<Graph, Violations> {
     let flow = Flow::new("gpt", DType::F32);
     let dims = [Dim::from(batch), Dim::from(seq)];
@@ -37,7 +38,7 @@ pub fn loss_graph(config: &GptConfig, batch: usize, seq: usize) -> Result<Graph,
     flow.finish(&[&loss])
 }
 
-/// What follows a text: input `tokens` `i32[1, seq]`, output `f32[1, seq, vocab]`.
+/// Builds the graph of the logits of the next tokens: input `tokens` `i32[1, seq]`, output `f32[1, seq, vocab]`.
 pub fn logits_graph(config: &GptConfig, seq: usize) -> Result<Graph, Violations> {
     let flow = Flow::new("gpt", DType::F32);
     let tokens = flow.input("tokens", &[Dim::from(1), Dim::from(seq)], DType::I32);
@@ -58,12 +59,12 @@ fn logits(flow: &Flow, config: &GptConfig, tokens: &Tensor) -> Tensor {
     contract_last(&x, &table)
 }
 
-/// The size of what a parameter starts from: its kind by name, and the standard deviation of its normal distribution.
+/// Returns how a parameter is initialized, which depends on its name.
 pub fn initial(name: &str, config: &GptConfig) -> Initial {
     match name.rsplit('.').next() {
         Some("bias") => Initial::Constant(0.0),
         _ if name.contains("norm") => Initial::Constant(1.0),
-        // The sums of the residual stream keep their size (Radford et al., 2019).
+        // The smaller deviation keeps the magnitude of sums along the residual stream (Radford et al., 2019).
         _ if name.ends_with("output.weight") || name.ends_with("down.weight") => {
             Initial::Normal(0.02 / (2.0 * config.layers as f64).sqrt())
         }
@@ -71,13 +72,13 @@ pub fn initial(name: &str, config: &GptConfig) -> Initial {
     }
 }
 
-/// What a parameter starts from.
+/// How a parameter is initialized.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Initial {
-    /// The same number everywhere.
+    /// The same value everywhere.
     Constant(f64),
-    /// Normal numbers of this standard deviation.
+    /// Normally distributed with this standard deviation.
     Normal(f64),
-    /// Uniform numbers in ± this.
+    /// Uniformly distributed between minus this value and this value.
     Uniform(f64),
 }

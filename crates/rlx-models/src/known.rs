@@ -1,4 +1,4 @@
-//! Settings that a family of models does not read. Those that change nothing here are known by name, those that
+//! Checks settings that a family of models does not read. Settings without effect are known by name, settings that
 //! would change the model are refused with their value, and unknown ones get a note.
 
 use serde_json::Value;
@@ -6,31 +6,33 @@ use serde_json::Value;
 use crate::display::quoted;
 use crate::fields::{ConfigError, Fields};
 
-/// What is known of the settings of a family beside those that it reads.
+/// What is known about the settings that a family does not read.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownFields {
-    /// Those that change nothing: of training, of other tools, or of what another setting has switched off.
+    /// Settings that change nothing: those of training, of other tools, or of features that another setting has
+    /// switched off.
     pub harmless: &'static [&'static str],
-    /// Those that change the model.
+    /// Settings that change the model.
     pub refused: &'static [RefusedField],
 }
 
-/// A field that changes the model: its name, the values with which it does not, as JSON, and why others are refused.
+/// A setting that changes the model: its name, the values, as JSON, with which it does not, and why other values are
+/// refused.
 pub type RefusedField = (&'static str, &'static [&'static str], &'static str);
 
-/// Values of switches that are off.
+/// The value of a switch that is off.
 pub const NO: &[&str] = &["false"];
-/// Values of switches that are on.
+/// The value of a switch that is on.
 pub const YES: &[&str] = &["true"];
-/// The factor that changes nothing.
+/// The factor that has no effect.
 pub const ONE: &[&str] = &["1"];
-/// No value at all.
+/// No allowed values.
 pub const NONE: &[&str] = &[];
-/// Nothing in a list or an object.
+/// Empty lists and objects, and false.
 pub const EMPTY: &[&str] = &["{}", "[]", "false"];
 
-/// Settings of every family that change nothing: those that `transformers` puts into each file, and those of training and of generation,
-/// which are in `generation_config.json` today.
+/// Settings without effect in all families: those that `transformers` writes to every file, and those of training and
+/// generation, which are now in `generation_config.json`.
 const HARMLESS: &[&str] = &[
     "_attn_implementation",
     "_attn_implementation_autoset",
@@ -114,51 +116,52 @@ const HARMLESS: &[&str] = &[
     "use_flash_attn",
 ];
 
-/// Settings of any family that change the model. Most are those of other families, which files have that are called what they are not.
+/// Settings that change the model in any family. Most belong to other families, and occur in files that name the
+/// wrong family.
 const REFUSED: &[RefusedField] = &[
     ("add_cross_attention", NO, "cross attention is not supported"),
-    ("alibi", NO, "positions as slopes of scores are not supported"),
+    ("alibi", NO, "position biases of scores (ALiBi) are not supported"),
     ("attention_chunk_size", NONE, "attention in chunks is not supported"),
-    ("attention_multiplier", NONE, "another factor of scores is not supported"),
+    ("attention_multiplier", NONE, "a different factor for scores is not supported"),
     ("attn_temperature_tuning", NO, "scores that depend on the length of the text are not supported"),
     ("auto_map", EMPTY, "models that bring their own code are not supported"),
-    ("clip_qkv", NONE, "queries, keys and values that are cut off are not supported"),
-    ("embedding_multiplier", ONE, "a factor of the token embeddings is not supported"),
+    ("clip_qkv", NONE, "clamped queries, keys and values are not supported"),
+    ("embedding_multiplier", ONE, "a factor for the token embeddings is not supported"),
     ("is_causal", YES, "attention to later tokens is not supported"),
-    ("is_encoder_decoder", NO, "encoders with decoders are not supported"),
-    ("logit_scale", ONE, "a factor of logits is not supported"),
-    ("logits_scaling", ONE, "a divisor of logits is not supported"),
-    ("parallel_attn", NO, "layers whose parts stand beside each other are not supported"),
+    ("is_encoder_decoder", NO, "encoder-decoder models are not supported"),
+    ("logit_scale", ONE, "a factor for logits is not supported"),
+    ("logits_scaling", ONE, "a divisor for logits is not supported"),
+    ("parallel_attn", NO, "layers with parallel parts are not supported"),
     ("pruned_heads", EMPTY, "pruned heads are not supported"),
     ("qk_layernorm", NO, "norms of heads are not supported for this family"),
     (
         "quantization_config",
         EMPTY,
-        "weights that another library has quantized are not read; convert them to GGUF",
+        "weights quantized by another library are not supported; convert them to GGUF",
     ),
-    ("residual_multiplier", ONE, "a factor of what layers add is not supported"),
+    ("residual_multiplier", ONE, "a factor for the outputs of layers is not supported"),
     ("tie_last_layer", NO, "this is not supported"),
     ("use_bidirectional_attention", NO, "attention to later tokens is not supported"),
-    ("use_mrope", NO, "positions of several dimensions are not supported"),
-    ("use_parallel_residual", NO, "layers whose parts stand beside each other are not supported"),
+    ("use_mrope", NO, "multi-dimensional positions are not supported"),
+    ("use_parallel_residual", NO, "layers with parallel parts are not supported"),
     ("use_qk_norm", NO, "norms of heads are not supported for this family"),
 ];
 
-/// The most settings that are told.
+/// The maximum number of settings that are reported.
 const MOST: usize = 20;
 
 impl KnownFields {
-    /// Nothing beside what holds for all families.
+    /// Nothing beyond the settings that are known for all families.
     pub const NONE: KnownFields = KnownFields { harmless: &[], refused: &[] };
 
     fn refused(&self, key: &str) -> Option<&'static RefusedField> {
         self.refused.iter().chain(REFUSED).find(|(field, ..)| *field == key)
     }
 
-    /// Fails on settings that were not read and that change the model. It is asked once a model has read what it knows.
+    /// Fails if a setting changes the model but was not read. To be called after the model has read its settings.
     ///
     /// # Errors
-    /// A [`ConfigError::Value`] with the first of them.
+    /// Returns a [`ConfigError::Value`] with the first such setting.
     pub fn check(&self, fields: &Fields) -> Result<(), ConfigError> {
         for (key, value) in fields.unread() {
             if let Some((field, allowed, problem)) = self.refused(key)
@@ -170,7 +173,8 @@ impl KnownFields {
         Ok(())
     }
 
-    /// A sentence for each setting that was not read and that nobody knows. It is asked once a model has read what it knows.
+    /// Returns a sentence for each setting that is unknown and was not read. To be called after the model has read
+    /// its settings.
     pub fn unknown(&self, fields: &Fields, family: &str) -> Vec<String> {
         let is_known = |key: &str| {
             HARMLESS.contains(&key) || self.harmless.contains(&key) || self.refused(key).is_some()
@@ -180,13 +184,13 @@ impl KnownFields {
         let more = told.len().saturating_sub(MOST);
         told.truncate(MOST);
         if more > 0 {
-            told.push(format!("{}: {more} more settings are not known", fields.path().display()));
+            told.push(format!("{}: {more} more settings are unknown", fields.path().display()));
         }
         told
     }
 }
 
-/// What is told of a setting that nobody knows.
+/// Returns the sentence about an unknown setting.
 pub fn unknown(fields: &Fields, family: &str, key: &str, value: &Value) -> String {
     let value = quoted(&value.to_string());
     let value = value.trim_matches('"').replace("\\\"", "\"");
@@ -196,7 +200,7 @@ pub fn unknown(fields: &Fields, family: &str, key: &str, value: &Value) -> Strin
     )
 }
 
-/// Whether a value is one of these, which are JSON; numbers are the same however they are spelled.
+/// Whether a value is one of the allowed ones, which are JSON. Numbers are compared by value.
 pub fn is_one_of(value: &Value, allowed: &[&str]) -> bool {
     let is = |text: &&str| match serde_json::from_str::<Value>(text) {
         Ok(known) => known == *value || (known.is_number() && known.as_f64() == value.as_f64()),

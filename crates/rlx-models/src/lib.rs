@@ -1,8 +1,8 @@
-//! Ready models: their files, the model cache and hub client, tokenization, and sentence encoders.
+//! Ready-made models: their files, the model cache and hub client, tokenization, and sentence encoders.
 //!
 //! This crate owns file formats (npy, the Hugging Face model directory), the model cache and tokenization;
-//! safetensors are in `rlx-files`. It must not know backends or kernels: a model is built from blocks and run
-//! by the runtime.
+//! safetensors are in `rlx-files`. It must not know backends or kernels: a model is built from blocks and run by the
+//! runtime.
 //!
 //! Programs reach it as `rlx::models`, with the feature `models` of `rlx`:
 //!

@@ -1,5 +1,4 @@
-//! Reads the folder of a sentence model: every file, each checked against the others. What runs it starts from
-//! here.
+//! Reads the folder of a sentence model, and checks each file against the others. Code that runs a model starts here.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,46 +13,46 @@ use crate::sentence::{SentenceConfig, check_width, folders};
 use crate::tokenize::{SentenceTokenizer, TokenizeError};
 use crate::weights::{Weights, WeightsError};
 
-/// The files of a model of sentences.
+/// The files of a sentence model.
 #[derive(Debug)]
 pub struct SentenceModel {
     /// Sizes and settings of the encoder.
     pub encoder: BertConfig,
-    /// Pooling, normalization, the longest input.
+    /// Pooling, normalization, and the maximum length of the input.
     pub sentence: SentenceConfig,
-    /// From text to tokens.
+    /// Converts text to tokens.
     pub tokenizer: SentenceTokenizer,
     /// The tensors.
     pub weights: Weights,
-    /// Where in [`weights`](Self::weights) each parameter of the encoder is.
+    /// The tensor in [`weights`](Self::weights) for each parameter of the encoder.
     pub names: BertWeights,
 }
 
 /// Why the files of a model cannot be used.
 #[derive(Debug, Error)]
 pub enum ModelError {
-    /// A file that cannot be copied.
+    /// A file cannot be copied.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file of settings.
+    /// A settings file is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The tokenizer.
+    /// The tokenizer cannot be used.
     #[error(transparent)]
     Tokenizer(#[from] TokenizeError),
-    /// The files of weights.
+    /// The weights cannot be used.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// The weights are those of another model.
+    /// The weights do not match the configuration.
     #[error(transparent)]
     Mismatch(#[from] MismatchError),
 }
 
 impl SentenceModel {
-    /// Reads the model in the folder `dir`; its weights are mapped into memory ([`Weights::open`]).
+    /// Reads the model in the folder `dir`. Its weights are mapped into memory ([`Weights::open`]).
     ///
     /// # Errors
-    /// A [`ModelError`] that names the file and what is wrong with it.
+    /// Returns a [`ModelError`] that names the file and the problem.
     pub fn load(dir: &Path) -> Result<Self, ModelError> {
         let sentence = SentenceConfig::load(dir)?;
         let encoder = BertConfig::load(&sentence.encoder.join("config.json"))?;
@@ -64,18 +63,19 @@ impl SentenceModel {
         Ok(SentenceModel { encoder, sentence, tokenizer, weights, names })
     }
 
-    /// A sentence for each setting of the encoder of the model in the folder `dir` that nothing here knows: it has no effect.
+    /// Returns a sentence for each setting of the encoder in the folder `dir` that is not recognized and therefore
+    /// has no effect.
     ///
     /// # Errors
-    /// As [`SentenceModel::load`].
+    /// The same as [`SentenceModel::load`].
     pub fn unknown_settings(dir: &Path) -> Result<Vec<String>, ConfigError> {
         BertConfig::unknown_settings(&SentenceConfig::load(dir)?.encoder.join("config.json"))
     }
 
-    /// The values of the parameters of the model's graphs, by their names there.
+    /// Returns the values of the parameters of the model's graphs, by their names in the graphs.
     ///
     /// # Errors
-    /// As [`Weights::tensor`].
+    /// The same as [`Weights::tensor`].
     pub fn values(&self) -> Result<HashMap<String, Vec<f32>>, WeightsError> {
         let value = |(param, tensor): (String, &str)| {
             Ok((param, self.weights.tensor(tensor)?.to_f32()?.into_owned()))
@@ -83,28 +83,28 @@ impl SentenceModel {
         parameters(&self.names).into_iter().map(value).collect()
     }
 
-    /// Numbers in the vector of a text.
+    /// Returns the number of elements in the vector of a text.
     pub fn output_size(&self) -> usize {
         self.sentence.output_size(self.encoder.hidden_size)
     }
 }
 
-/// Copies the settings and the tokenizer of the model in `from` into the folder `to`, and returns where in it the weights belong:
-/// with those, `to` is a model again.
+/// Copies the settings and the tokenizer of the model in `from` to the folder `to`, and returns the path for the
+/// weights. With its weights, `to` is a complete model.
 ///
 /// # Errors
-/// A [`ModelError`] for settings that cannot be read, and for files that cannot be copied.
+/// Returns a [`ModelError`] if settings cannot be read or files cannot be copied.
 pub fn copy_settings(from: &Path, to: &Path) -> Result<PathBuf, ModelError> {
     let sentence = SentenceConfig::load(from)?;
-    // A link to a setting would be replaced by what it leads to.
+    // A link to a settings file would be replaced by a copy of its target.
     let same = fs::canonicalize(to).is_ok_and(|to| fs::canonicalize(from).is_ok_and(|from| from == to));
-    // INVARIANT: the folders of a model lie within it.
+    // INVARIANT: the folders of a model are inside of it.
     let place = |folder: &Path| to.join(folder.strip_prefix(from).unwrap_or(Path::new("")));
     for folder in folders(from)? {
         let target = place(&folder);
         make_folder(&target)?;
         let entries = match fs::read_dir(&folder) {
-            // A module without settings need not have a folder.
+            // A module without settings may have no folder.
             Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
             other => other.map_err(|e| FileError::io(&folder, "listing it", e))?,
         };
@@ -120,7 +120,7 @@ pub fn copy_settings(from: &Path, to: &Path) -> Result<PathBuf, ModelError> {
     Ok(place(&sentence.encoder).join("model.safetensors"))
 }
 
-/// Settings and vocabularies; weights, in whatever form, are not.
+/// Whether a file has settings or a vocabulary; weights in any format do not count.
 fn is_setting(path: &Path) -> bool {
     let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
     path.is_file() && (name.ends_with(".json") || name.ends_with(".txt")) && !name.ends_with(".index.json")

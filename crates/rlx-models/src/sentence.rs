@@ -1,7 +1,8 @@
-//! What turns an encoder into a sentence model: pooling, normalization, longest input and prompt, from
-//! `modules.json`. The format is that of the sentence-transformers library. Knows nothing of tensors.
+//! Reads the settings that turn an encoder into a sentence model: pooling, normalization, the maximum input length
+//! and the prompt, from `modules.json`. The format is that of the sentence-transformers library. This module knows
+//! nothing about tensors.
 //!
-//! Everything these files can say is either honored or refused with an error that names it.
+//! Everything that these files can express is either honored or refused with an error that names it.
 
 use rlx_flow::blocks::PoolKind;
 use std::path::{Component, Path, PathBuf};
@@ -13,11 +14,11 @@ use crate::display::quoted;
 use crate::fields::{ConfigError, Fields, MAX_SETTINGS};
 use crate::files::{FileError, read_json};
 
-/// Longest input that is accepted as a setting, in tokens.
+/// The maximum value of a setting for the input length, in tokens.
 const MAX_TOKENS: usize = 1 << 20;
 
-/// Names in `pooling_mode`, and the flags that older files have in its place, in the order in which results are
-/// joined.
+/// Names in `pooling_mode`, and the flags that older files have instead, in the order in which results are
+/// concatenated.
 const POOLINGS: [(&str, &str, PoolKind); 6] = [
     ("cls", "pooling_mode_cls_token", PoolKind::Cls),
     ("max", "pooling_mode_max_tokens", PoolKind::Max),
@@ -27,26 +28,26 @@ const POOLINGS: [(&str, &str, PoolKind); 6] = [
     ("lasttoken", "pooling_mode_lasttoken", PoolKind::LastToken),
 ];
 
-/// The name of a pooling in `pooling_mode`.
+/// Returns the name of a pooling in `pooling_mode`.
 pub fn pooling_name(kind: PoolKind) -> &'static str {
-    // INVARIANT: the table has every kind.
+    // INVARIANT: the table contains every kind.
     POOLINGS.iter().find(|p| p.2 == kind).map_or("", |p| p.0)
 }
 
-/// What the files of a model say about sentences.
+/// The settings of a sentence model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SentenceConfig {
-    /// The folder of the encoder: `config.json`, weights and tokenizer.
+    /// The folder of the encoder, with `config.json`, weights and tokenizer.
     pub encoder: PathBuf,
-    /// How vectors of tokens become one vector; not empty.
+    /// How the vectors of tokens are combined into one vector; not empty.
     pub pooling: Vec<PoolKind>,
     /// Whether the result is scaled to length 1.
     pub normalize: bool,
-    /// Longest input in tokens, as stated for sentences.
+    /// The maximum length of an input in tokens, if the settings for sentences state it.
     pub max_tokens: Option<usize>,
-    /// Whether text is turned to lower case before anything else.
+    /// Whether text is converted to lower case before anything else.
     pub lowercase: bool,
-    /// Text that stands before every input.
+    /// Text that is put before every input.
     pub prompt: String,
 }
 
@@ -60,11 +61,11 @@ struct Module {
 }
 
 impl SentenceConfig {
-    /// Reads the settings in the folder `dir`. A folder without `modules.json` is a bare encoder: mean pooling, no
-    /// normalization, as sentence-transformers takes it.
+    /// Reads the settings in the folder `dir`. A folder without `modules.json` is treated as a bare encoder with mean
+    /// pooling and without normalization, as in sentence-transformers.
     ///
     /// # Errors
-    /// A [`ConfigError`] that names file, field and value.
+    /// Returns a [`ConfigError`] that names file, field and value.
     pub fn load(dir: &Path) -> Result<Self, ConfigError> {
         let mut config = SentenceConfig {
             encoder: dir.to_path_buf(),
@@ -82,7 +83,7 @@ impl SentenceConfig {
         Ok(config)
     }
 
-    /// Width of the result for an encoder of this width.
+    /// Returns the width of the result for an encoder of this width.
     pub fn output_size(&self, hidden_size: usize) -> usize {
         self.pooling.len() * hidden_size
     }
@@ -99,7 +100,7 @@ impl SentenceConfig {
                 module.kind.starts_with("sentence_transformers.").then(|| module.kind.rsplit('.').next());
             let folder = subfolder(dir, path, &module.path)?;
             if let Some(extra) = module.rest.keys().find(|k| !["idx", "name"].contains(&k.as_str())) {
-                return Err(wrong(quoted(extra), "this setting of a module is not known"));
+                return Err(wrong(quoted(extra), "unknown setting of a module"));
             }
             match (i, kind.flatten()) {
                 (0, Some("Transformer")) => self.encoder = folder,
@@ -109,7 +110,7 @@ impl SentenceConfig {
                     self.normalize = true;
                 }
                 _ => {
-                    let order = "supported are a Transformer, then PoolKind, then possibly Normalize";
+                    let order = "modules must be a Transformer, then a Pooling, then optionally a Normalize";
                     return Err(wrong(quoted(&module.kind), order));
                 }
             }
@@ -117,7 +118,7 @@ impl SentenceConfig {
         if modules.len() < 2 {
             return Err(wrong(
                 format!("{} modules", modules.len()),
-                "a Transformer and a Pooling are needed",
+                "a Transformer and a Pooling are required",
             ));
         }
         Ok(())
@@ -147,10 +148,10 @@ impl SentenceConfig {
     }
 }
 
-/// The folders that the model in `dir` consists of: `dir`, and those of its modules, which lie within it.
+/// Returns the folders of the model in `dir`: `dir` itself, and those of its modules, which are inside of it.
 ///
 /// # Errors
-/// A [`ConfigError`] where `modules.json` cannot be used.
+/// Returns a [`ConfigError`] if `modules.json` cannot be used.
 pub fn folders(dir: &Path) -> Result<Vec<PathBuf>, ConfigError> {
     let path = dir.join("modules.json");
     let mut all = vec![dir.to_path_buf()];
@@ -160,7 +161,7 @@ pub fn folders(dir: &Path) -> Result<Vec<PathBuf>, ConfigError> {
     Ok(all)
 }
 
-/// The modules in `modules.json`, if there is one.
+/// Reads the modules in `modules.json`, if the file exists.
 fn listed(path: &Path) -> Result<Option<Vec<Module>>, FileError> {
     match read_json(path, MAX_SETTINGS) {
         Ok(modules) => Ok(Some(modules)),
@@ -169,7 +170,7 @@ fn listed(path: &Path) -> Result<Option<Vec<Module>>, FileError> {
     }
 }
 
-/// The folder of a module, which must lie within the model's.
+/// Returns the folder of a module, which must be inside the model's folder.
 fn subfolder(dir: &Path, file: &Path, path: &str) -> Result<PathBuf, ConfigError> {
     if Path::new(path).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir)) {
         return Ok(if path.is_empty() { dir.to_path_buf() } else { dir.join(path) });
@@ -178,17 +179,17 @@ fn subfolder(dir: &Path, file: &Path, path: &str) -> Result<PathBuf, ConfigError
         path: file.to_path_buf(),
         field: "path".into(),
         value: quoted(path),
-        problem: "a module must lie within the folder of the model".into(),
+        problem: "the folder of a module must be inside the folder of the model".into(),
     })
 }
 
-/// The width of vectors of tokens, under its newer or its older name.
+/// The width of token vectors, under its newer and its older name.
 const WIDTHS: [&str; 2] = ["embedding_dimension", "word_embedding_dimension"];
 
-/// Fails where the model in `dir` states another width of the encoder for its pooling than the encoder has.
+/// Fails if the pooling settings of the model in `dir` state a different width than the encoder has.
 ///
 /// # Errors
-/// A [`ConfigError`] that names file, field and value.
+/// Returns a [`ConfigError`] that names file, field and value.
 pub fn check_width(dir: &Path, hidden_size: usize) -> Result<(), ConfigError> {
     let path = dir.join("modules.json");
     let Some(pooling) = listed(&path)?.and_then(|modules| modules.into_iter().nth(1)) else { return Ok(()) };
@@ -196,7 +197,7 @@ pub fn check_width(dir: &Path, hidden_size: usize) -> Result<(), ConfigError> {
     for field in WIDTHS {
         if f.count_or(field, 1..=usize::MAX)?.is_some_and(|width| width != hidden_size) {
             let problem =
-                format!("the encoder's vectors have {hidden_size} elements, so {hidden_size} is needed");
+                format!("the encoder's vectors have {hidden_size} elements, so the value must be {hidden_size}");
             return Err(f.wrong(field, problem));
         }
     }
@@ -223,7 +224,7 @@ fn read_pooling(path: &Path) -> Result<Vec<PoolKind>, ConfigError> {
                 }
             }
             if modes.is_empty() {
-                // What the library does where no mode is named at all.
+                // Sentence-transformers uses the mean if no mode is named at all.
                 if let Some(flag) = flags.into_iter().find(|flag| f.has(flag)) {
                     let problem =
                         format!("every mode is switched off; one of {} must be true", flags.join(", "));
@@ -236,12 +237,12 @@ fn read_pooling(path: &Path) -> Result<Vec<PoolKind>, ConfigError> {
     };
     let modes = modes.ok_or_else(|| {
         let names = POOLINGS.map(|(name, ..)| name).join(", ");
-        f.wrong("pooling_mode", format!("one or several of {names} are needed"))
+        f.wrong("pooling_mode", format!("expected one or more of {names}"))
     })?;
-    // Both ways to say it, and not the same.
+    // The mode is given in both ways, and they differ.
     for (name, flag, mode) in POOLINGS {
         if f.flag(flag)? == Some(true) && !modes.contains(&mode) {
-            return Err(f.wrong(flag, format!("pooling_mode does not name {name}; leave out one of the two")));
+            return Err(f.wrong(flag, format!("pooling_mode does not name {name}; remove one of the two settings")));
         }
     }
     Ok(modes)
@@ -256,14 +257,14 @@ fn check_normalize(path: &Path) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The prompt that is used when none is asked for.
+/// Reads the prompt that is used by default.
 fn read_prompt(path: &Path) -> Result<String, ConfigError> {
     let Some(f) = Fields::load_if_present(path)? else { return Ok(String::new()) };
-    f.only("model_type", &json!("SentenceTransformer"), "only models of sentences are supported")?;
+    f.only("model_type", &json!("SentenceTransformer"), "only sentence models are supported")?;
     let Some(name) = f.text("default_prompt_name")? else { return Ok(String::new()) };
     match f.get("prompts").and_then(|prompts| prompts.get(name)) {
         Some(Value::String(prompt)) => Ok(prompt.clone()),
-        _ => Err(f.wrong("default_prompt_name", "prompts has no text of that name")),
+        _ => Err(f.wrong("default_prompt_name", "prompts does not contain a text with that name")),
     }
 }
 

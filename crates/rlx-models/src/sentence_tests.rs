@@ -1,4 +1,4 @@
-//! Model folders as sentence-transformers writes them, old and new, and folders that ask for what we lack.
+//! Model folders as sentence-transformers writes them, old and new, and folders that need unsupported features.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A folder with these files.
+/// Makes a folder with these files.
 fn folder(files: &[(&str, Value)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (name, value) in files {
@@ -45,7 +45,7 @@ fn usual() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// [`usual`] with one file replaced.
+/// Makes the folder of [`usual`] with one file replaced.
 fn with(name: &'static str, value: Value) -> TempDir {
     let mut files = usual();
     files.retain(|(n, _)| *n != name);
@@ -156,17 +156,17 @@ fn what_is_not_supported_is_named() {
     let encoder = |value| ("sentence_bert_config.json", value);
     let all = |kinds: &[(&str, &str)]| ("modules.json", modules(kinds));
     let rows = vec![
-        (all(&[("", TRANSFORMER), ("1_Pooling", POOLING), ("2", dense)]), "models.Dense\": supported are"),
+        (all(&[("", TRANSFORMER), ("1_Pooling", POOLING), ("2", dense)]), "models.Dense\": modules must be"),
         (all(&[("", TRANSFORMER)]), "1 modules: a Transformer and a Pooling"),
         (all(&[]), "0 modules"),
-        (all(&[("1_Pooling", POOLING), ("", TRANSFORMER)]), "supported are"),
+        (all(&[("1_Pooling", POOLING), ("", TRANSFORMER)]), "modules must be"),
         (all(&[("", "evil.Transformer"), ("1_Pooling", POOLING)]), "type = \"evil.Transformer\""),
-        (all(&[("", TRANSFORMER), ("../elsewhere", POOLING)]), "within the folder"),
-        (all(&[("/etc", TRANSFORMER), ("1_Pooling", POOLING)]), "within the folder"),
+        (all(&[("", TRANSFORMER), ("../elsewhere", POOLING)]), "inside the folder of the model"),
+        (all(&[("/etc", TRANSFORMER), ("1_Pooling", POOLING)]), "inside the folder of the model"),
         (("modules.json", json!([{"path": "", "type": TRANSFORMER, "kwargs": ["x"]}])), "\"kwargs\""),
         (("modules.json", json!({})), "not the JSON"),
-        (pooling(json!({"pooling_mode": "median"})), "pooling_mode = \"median\": one or several of cls"),
-        (pooling(json!({"pooling_mode": []})), "one or several"),
+        (pooling(json!({"pooling_mode": "median"})), "pooling_mode = \"median\": expected one or more of cls"),
+        (pooling(json!({"pooling_mode": []})), "one or more"),
         (
             pooling(json!({"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": false})),
             "config.json: pooling_mode_cls_token = false: every mode is switched off; one of pooling_mode_cls_token",
@@ -177,19 +177,19 @@ fn what_is_not_supported_is_named() {
             "pooling_mode_cls_token = true: pooling_mode does not name cls",
         ),
         (pooling(json!({"include_prompt": false})), "include_prompt = false"),
-        (pooling(json!({"pooling_mode_new_tokens": true})), "pooling_mode_new_tokens = true: this setting"),
+        (pooling(json!({"pooling_mode_new_tokens": true})), "pooling_mode_new_tokens = true: unknown setting"),
         (pooling(json!({"pooling_mode_cls_token": "yes"})), "true or false"),
-        (encoder(json!({"max_seq_length": 0})), "max_seq_length = 0: a whole number from 1"),
-        (encoder(json!({"query_length": 32})), "query_length = 32: this setting"),
+        (encoder(json!({"max_seq_length": 0})), "max_seq_length = 0: expected an integer from 1"),
+        (encoder(json!({"query_length": 32})), "query_length = 32: unknown setting"),
         (encoder(json!({"transformer_task": "fill-mask"})), "only feature-extraction"),
         (("2_Normalize/config.json", json!({"module_input_name": "token_embeddings"})), "module_input_name"),
         (
             ("config_sentence_transformers.json", json!({"model_type": "CrossEncoder"})),
-            "only models of sentences",
+            "only sentence models",
         ),
         (
             ("config_sentence_transformers.json", json!({"default_prompt_name": "q"})),
-            "has no text of that name",
+            "does not contain a text with that name",
         ),
     ];
     for ((name, value), says) in rows {

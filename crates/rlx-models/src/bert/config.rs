@@ -1,5 +1,5 @@
-//! Reads `config.json` of a BERT encoder. A setting that changes the result and is not supported is an error;
-//! settings that only concern training or other tools are passed over.
+//! Reads `config.json` of a BERT encoder. An unsupported setting that changes the result is an error; settings that
+//! only concern training or other tools are ignored.
 
 use rlx_ir::Activation;
 use std::path::Path;
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::fields::{ConfigError, Fields};
 use crate::known::{KnownFields, NO, YES};
 
-/// The largest sizes that are accepted. They are far above any real model and keep every product of sizes within
-/// 64 bits.
+/// The maximum sizes that are accepted. They are far larger than in any real model, and every product of sizes fits
+/// in 64 bits.
 const MAX_WIDTH: usize = 1 << 20;
 const MAX_VOCAB: usize = 1 << 28;
 const MAX_LAYERS: usize = 4096;
@@ -24,23 +24,23 @@ pub struct BertConfig {
     pub hidden_size: usize,
     /// Number of layers.
     pub layers: usize,
-    /// Attention heads per layer; divides [`hidden_size`](Self::hidden_size).
+    /// Attention heads per layer. The number divides [`hidden_size`](Self::hidden_size).
     pub heads: usize,
     /// Width between the two linear maps of the feed-forward part.
     pub intermediate_size: usize,
-    /// The function between those two.
+    /// The activation function between the two.
     pub activation: Activation,
     /// Added to the variance in each layer norm.
     pub layer_norm_eps: f64,
-    /// Longest sequence that has position embeddings, in tokens.
+    /// The maximum length of a sequence in tokens, limited by the position embeddings.
     pub max_positions: usize,
     /// Number of token types (sentence A, sentence B).
     pub token_types: usize,
-    /// The token that fills up a batch.
+    /// The token that pads a batch.
     pub pad_token: u32,
 }
 
-/// What `hidden_act` may say. The names are those of the `transformers` library.
+/// The values of `hidden_act`. The names are those of the `transformers` library.
 const ACTIVATIONS: [(&str, Activation); 7] = [
     ("gelu", Activation::Gelu),
     ("gelu_new", Activation::GeluTanh),
@@ -51,7 +51,7 @@ const ACTIVATIONS: [(&str, Activation); 7] = [
     ("swish", Activation::Silu),
 ];
 
-/// What BERT's settings say beside those that are read: of training, and of heads for other tasks.
+/// Settings of BERT that are not read: those of training, and of heads for other tasks.
 const KNOWN: KnownFields = KnownFields {
     harmless: &[
         "attention_probs_dropout_prob",
@@ -76,7 +76,7 @@ impl BertConfig {
     /// Reads `config.json` at `path`.
     ///
     /// # Errors
-    /// A [`ConfigError`] that names the field and its value.
+    /// Returns a [`ConfigError`] that names the field and its value.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Self::from_fields(&Fields::load(path)?)
     }
@@ -97,43 +97,44 @@ impl BertConfig {
         };
         KNOWN.check(f)?;
         if !config.hidden_size.is_multiple_of(config.heads) {
-            let problem = format!("hidden_size = {} does not divide by it", config.hidden_size);
+            let problem = format!("hidden_size = {} is not a multiple of it", config.hidden_size);
             return Err(f.wrong("num_attention_heads", problem));
         }
         if config.pad_token as usize >= config.vocab_size {
             return Err(
-                f.wrong("pad_token_id", format!("vocab_size = {} has no such token", config.vocab_size))
+                f.wrong("pad_token_id", format!("a vocabulary with vocab_size = {} has no such token", config.vocab_size))
             );
         }
         Ok(config)
     }
 
-    /// A sentence for each setting in `config.json` at `path` that nothing here knows: it has no effect.
+    /// Returns a sentence for each setting in `config.json` at `path` that is not recognized and therefore has no
+    /// effect.
     ///
     /// # Errors
-    /// As [`BertConfig::load`].
+    /// The same as [`BertConfig::load`].
     pub fn unknown_settings(path: &Path) -> Result<Vec<String>, ConfigError> {
         let fields = Fields::load(path)?;
         Self::from_fields(&fields)?;
         Ok(KNOWN.unknown(&fields, "bert"))
     }
 
-    /// Width of one attention head.
+    /// Returns the width of one attention head.
     pub fn head_size(&self) -> usize {
         self.hidden_size / self.heads
     }
 
-    /// Floating point operations in the matrix products of the encoder, two for each multiplication: the usual
-    /// measure of its work on `batch` texts of `sequence` tokens.
+    /// Returns the number of floating point operations in the matrix products of the encoder for `batch` texts of
+    /// `sequence` tokens, counting two for each multiplication. This is the usual measure of its work.
     pub fn flops(&self, batch: usize, sequence: usize) -> u64 {
         let [s, h, wide] = [sequence, self.hidden_size, self.intermediate_size].map(|n| n as u64);
-        // Four projections, the two products of attention, the two of the feed-forward part.
+        // The four projections, the two products of attention, and the two of the feed-forward part.
         let layer = 2 * s * (4 * h * h + 2 * s * h + 2 * h * wide);
         batch as u64 * self.layers as u64 * layer
     }
 }
 
-/// Refuses other architectures, and settings of this one that nothing here implements.
+/// Refuses other architectures, and settings of this architecture that are not implemented.
 fn check_kind(f: &Fields) -> Result<(), ConfigError> {
     match f.text("model_type")? {
         Some("bert") => {}
@@ -142,7 +143,7 @@ fn check_kind(f: &Fields) -> Result<(), ConfigError> {
     }
     let first = f.get("architectures").and_then(|a| a.get(0)).and_then(Value::as_str);
     if first.is_some_and(|name| !name.starts_with("Bert")) {
-        return Err(f.wrong("architectures", "a BERT encoder is needed"));
+        return Err(f.wrong("architectures", "only BERT encoders are supported"));
     }
     f.only("position_embedding_type", &json!("absolute"), "only absolute position embeddings are supported")?;
     f.absent("is_decoder", "only encoders are supported")?;
@@ -154,7 +155,7 @@ fn check_kind(f: &Fields) -> Result<(), ConfigError> {
 
 fn activation(f: &Fields) -> Result<Activation, ConfigError> {
     let known = ACTIVATIONS.map(|(name, _)| name).join(", ");
-    let needed = format!("one of {known} is needed");
+    let needed = format!("expected one of {known}");
     f.not_null("hidden_act", &needed)?;
     let name = f.text("hidden_act")?.unwrap_or("gelu");
     let activation = ACTIVATIONS.iter().find(|(n, _)| *n == name);
@@ -162,7 +163,7 @@ fn activation(f: &Fields) -> Result<Activation, ConfigError> {
 }
 
 fn epsilon(f: &Fields) -> Result<f64, ConfigError> {
-    const NEEDED: &str = "a number from 0 to 1 is needed";
+    const NEEDED: &str = "expected a number that is at least 0 and less than 1";
     f.not_null("layer_norm_eps", NEEDED)?;
     let Some(value) = f.get("layer_norm_eps") else { return Ok(1e-12) };
     match value.as_f64() {
@@ -217,18 +218,18 @@ mod tests {
         let rows = [
             ("model_type", json!("roberta"), "model_type = \"roberta\": only"),
             ("model_type", Value::Null, "the field model_type is missing"),
-            ("architectures", json!(["JinaBertModel"]), "a BERT encoder"),
+            ("architectures", json!(["JinaBertModel"]), "only BERT encoders"),
             ("position_embedding_type", json!("relative_key"), "only absolute"),
             ("is_decoder", json!(true), "only encoders"),
             ("add_cross_attention", json!(true), "cross attention"),
             ("auto_map", json!({"AutoModel": "x--y.Z"}), "own code"),
             ("quantization_config", json!({"bits": 4}), "quantized"),
             ("pruned_heads", json!({"0": [1]}), "pruned"),
-            ("hidden_act", json!("mish"), "hidden_act = \"mish\": one of gelu, gelu_new"),
-            ("hidden_act", json!(3), "text is needed"),
-            ("hidden_act", json!(null), "hidden_act = null: one of gelu, gelu_new"),
-            ("layer_norm_eps", json!(null), "layer_norm_eps = null: a number from 0 to 1"),
-            ("hidden_size", json!(385), "hidden_size = 385 does not divide"),
+            ("hidden_act", json!("mish"), "hidden_act = \"mish\": expected one of gelu, gelu_new"),
+            ("hidden_act", json!(3), "expected a string"),
+            ("hidden_act", json!(null), "hidden_act = null: expected one of gelu, gelu_new"),
+            ("layer_norm_eps", json!(null), "layer_norm_eps = null: expected a number that is at least 0"),
+            ("hidden_size", json!(385), "hidden_size = 385 is not a multiple"),
             ("hidden_size", json!(0), "from 1 to"),
             ("hidden_size", json!(1e3), "from 1 to"),
             ("hidden_size", json!("384"), "hidden_size = \"384\""),

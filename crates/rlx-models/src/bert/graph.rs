@@ -1,4 +1,4 @@
-//! The graph of an encoder, and the tensor for each of its parameters.
+//! The graph of a BERT encoder, and the tensor for each of its parameters.
 
 use super::{BertConfig, BertWeights, LinearNames, NormNames};
 use crate::sentence::SentenceConfig;
@@ -8,21 +8,21 @@ use rlx_flow::blocks::{
 };
 use rlx_ir::{DType, Dim, Graph, Tensor, Violations};
 
-/// Names of the inputs of [`sentence_graph`], each `i32[batch,seq]`.
+/// The names of the inputs of [`sentence_graph`], each `i32[batch,seq]`.
 pub const INPUTS: [&str; 3] = ["input_ids", "token_type_ids", "attention_mask"];
 
-/// From tokens to the vectors of texts: inputs [`INPUTS`], output `f32[batch, output_size]`, with symbolic `batch` and
-/// `seq`.
+/// Builds the graph from tokens to vectors of texts: inputs [`INPUTS`], output `f32[batch, output_size]`, with
+/// symbolic `batch` and `seq`.
 pub fn sentence_graph(config: &BertConfig, sentence: &SentenceConfig) -> Result<Graph, Violations> {
     let flow = Flow::new("sentence_encoder", DType::F32);
     let vectors = sentences(&flow, config, sentence, &[Dim::dynamic("batch"), Dim::dynamic("seq")]);
     flow.finish(&[&vectors])
 }
 
-/// The loss of `pairs` pairs of texts, each of which is to be found by the other among all of its batch
-/// ([`in_batch_negatives`]). Inputs [`INPUTS`] with `2·pairs` rows of `seq` tokens: the anchors, then their positives in the same
-/// order. Outputs: the loss, and the cosines `f32[pairs, pairs]` of anchors and positives. The parameters are those of
-/// [`sentence_graph`].
+/// Builds the graph of the loss for `pairs` pairs of texts, where each text should find its partner among all texts
+/// of the batch ([`in_batch_negatives`]). The inputs [`INPUTS`] have `2·pairs` rows of `seq` tokens: the anchors,
+/// then their positives in the same order. The outputs are the loss, and the cosines `f32[pairs, pairs]` of anchors
+/// and positives. The parameters are those of [`sentence_graph`].
 pub fn contrastive_graph(
     config: &BertConfig,
     sentence: &SentenceConfig,
@@ -36,7 +36,7 @@ pub fn contrastive_graph(
     flow.finish(&[&loss, &cosines])
 }
 
-/// From the inputs [`INPUTS`], each `i32[dims]`, to the vectors of texts.
+/// Builds the vectors of texts from the inputs [`INPUTS`], each `i32[dims]`.
 fn sentences(flow: &Flow, config: &BertConfig, sentence: &SentenceConfig, dims: &[Dim; 2]) -> Tensor {
     let [ids, types, mask] = INPUTS.map(|name| flow.input(name, dims, DType::I32));
     let hidden = encoder(flow, config, &ids, &types, &mask);
@@ -45,7 +45,7 @@ fn sentences(flow: &Flow, config: &BertConfig, sentence: &SentenceConfig, dims: 
     if sentence.normalize { normalize(&joined) } else { joined }
 }
 
-/// Token vectors `[batch, seq, hidden]`.
+/// Builds the token vectors `[batch, seq, hidden]`.
 fn encoder(flow: &Flow, config: &BertConfig, ids: &Tensor, types: &Tensor, mask: &Tensor) -> Tensor {
     let width = config.hidden_size;
     let mut x = flow.block("embeddings", |flow| {
@@ -79,7 +79,7 @@ fn join(flow: &Flow, parts: &[Tensor]) -> Tensor {
     }
 }
 
-/// For each parameter of [`sentence_graph`] the tensor of the weights that it takes.
+/// Returns, for each parameter of [`sentence_graph`], the tensor of the weights that holds it.
 pub fn parameters(names: &BertWeights) -> Vec<(String, &str)> {
     let mut out: Vec<(String, &str)> = vec![
         ("embeddings.word_embeddings.weight".into(), &names.tokens),

@@ -1,8 +1,8 @@
-//! The names of a BERT encoder's tensors in files, and whether a file has them.
+//! Finds the tensors of a BERT encoder in a file by name, and checks that they are complete.
 //!
-//! Files differ in three harmless ways: all names may begin with `bert.`; old ones call the scale and shift of a
-//! norm `gamma` and `beta`; and they may hold parts that an encoder of sentences does not use (the pooler, the
-//! heads of pretraining, the table of position ids). Everything else must agree exactly.
+//! Files may differ in three harmless ways: all names may begin with `bert.`; old files call the scale and shift of a
+//! norm `gamma` and `beta`; and files may contain parts that a sentence encoder does not use (the pooler, the heads
+//! of pretraining, the table of position ids). Everything else must match exactly.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,10 +13,10 @@ use super::BertConfig;
 use crate::display::{quoted, shape};
 use crate::weights::{TensorView, Weights};
 
-/// Most lines of one kind in a message.
+/// The maximum number of lines that a message shows for each kind of problem.
 const MOST_LINES: usize = 200;
 
-/// The name in the file of every tensor of the encoder.
+/// The names in the file of all tensors of the encoder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BertWeights {
     /// Token embeddings `[vocab, hidden]`.
@@ -70,24 +70,25 @@ pub struct NormNames {
     pub shift: String,
 }
 
-/// The weights are not those of the configuration. Each list is complete.
+/// The weights do not match the configuration. Each list is complete.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("the weights do not fit the configuration{}", self.details())]
 pub struct MismatchError {
-    /// Tensors that the encoder needs and the file lacks, with the shape that is needed.
+    /// Tensors that the encoder needs but the file does not have, with the needed shape.
     pub missing: Vec<(String, Vec<usize>)>,
-    /// Tensors of the file that no part of the model takes.
+    /// Tensors of the file that do not belong to any part of the model.
     pub unexpected: Vec<String>,
-    /// Tensors with another shape: name, needed, found.
+    /// Tensors with the wrong shape: name, needed, found.
     pub wrong_shape: Vec<(String, Vec<usize>, Vec<usize>)>,
-    /// Tensors whose values are not real numbers: name, type.
+    /// Tensors whose values are not floating point numbers: name, type.
     pub wrong_type: Vec<(String, &'static str)>,
 }
 
-/// Finds every tensor of the encoder that `config` describes.
+/// Finds all tensors of the encoder that `config` describes.
 ///
 /// # Errors
-/// [`MismatchError`] with every missing, unexpected and wrongly shaped tensor.
+/// Returns a [`MismatchError`] with every missing or unexpected tensor, and every tensor with the wrong shape or
+/// type.
 pub fn check(config: &BertConfig, weights: &Weights) -> Result<BertWeights, MismatchError> {
     let prefixed = weights.iter().any(|t| t.name().starts_with("bert."));
     let mut finder = Finder {
@@ -146,7 +147,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Notes that the encoder needs `name` with this shape, and whatever is wrong with it.
+    /// Records that the encoder needs `name` with this shape, and any problem with that tensor.
     fn take(&mut self, name: &str, needed: &[usize]) -> String {
         let name = format!("{}{name}", self.prefix);
         match self.weights.get(&name) {
@@ -187,8 +188,8 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a tensor is of a part that the encoder does not use: the pooler, position ids, and the heads that stand
-/// beside `bert.` in a model for another task.
+/// Whether a tensor belongs to a part that the encoder does not use: the pooler, position ids, and the heads that are
+/// next to `bert.` in a model for another task.
 fn is_unused(name: &str, prefix: &str) -> bool {
     let Some(own) = name.strip_prefix(prefix) else {
         return ["cls.", "classifier.", "qa_outputs.", "dropout."].iter().any(|head| name.starts_with(head));

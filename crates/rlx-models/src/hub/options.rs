@@ -1,4 +1,4 @@
-//! Options: where to look for models and where to keep them. The one place of this crate that reads the
+//! Options for where to look for models and where to store them. This is the only place in the crate that reads the
 //! environment.
 
 use std::env;
@@ -7,32 +7,34 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How models are found and fetched.
+/// Options for finding and fetching models.
 #[derive(Clone, Debug)]
 pub struct HubOptions {
-    /// Folder of everything RLX keeps; models lie in `models/` within it. `None` when no place is known.
+    /// The folder of everything that RLX caches; models are in `models/` within it. `None` if there is no such
+    /// folder.
     pub cache: Option<PathBuf>,
-    /// Use the cache alone, and neither the network nor pip, because this says so (the option or variable that messages name).
+    /// If set, only the cache is used, and neither the network nor pip. The value is the option or variable that
+    /// asked for this, for messages.
     pub offline: Option<&'static str>,
-    /// Address of the Hugging Face hub or of a mirror, without a `/` at its end.
+    /// The address of the Hugging Face hub or of a mirror, without a trailing `/`.
     pub endpoint: String,
-    /// Token for the hub. It is sent over HTTPS alone.
+    /// The token for the hub. It is only sent over HTTPS.
     pub token: Option<Secret>,
-    /// A file of certificates (PEM) to trust in place of the built-in ones.
+    /// A file of certificates (PEM) to trust instead of the built-in ones.
     pub certificates: Option<PathBuf>,
     /// How long to wait for a connection.
     pub connect_timeout: Duration,
-    /// How long a transfer may stand still.
+    /// How long a transfer may stall.
     pub stall_timeout: Duration,
-    /// How long the transfers of all files of a model may take together, however steadily they come.
+    /// How long the transfers of all files of a model may take together, even if they make steady progress.
     pub fetch_timeout: Duration,
-    /// The commands that may be pip, each with its first arguments, in the order in which they are tried.
+    /// The commands to try for pip, in order, each with its first arguments.
     pub pip: Vec<Vec<String>>,
     /// How long pip may take.
     pub pip_timeout: Duration,
 }
 
-/// Text that is never shown.
+/// Text that is never printed.
 #[derive(Clone)]
 pub struct Secret(pub String);
 
@@ -65,8 +67,9 @@ impl Default for HubOptions {
 }
 
 impl HubOptions {
-    /// The options of this process: models in the user's cache ([`rlx_files::cache_dir`]), `RLX_OFFLINE`, and what Hugging
-    /// Face's own tools read: `HF_ENDPOINT`, `HF_HUB_OFFLINE`, `HF_TOKEN`, with `SSL_CERT_FILE`.
+    /// Returns the options of this process: models in the user's cache ([`rlx_files::cache_dir`]), `RLX_OFFLINE`, and
+    /// the variables of Hugging Face's own tools: `HF_ENDPOINT`, `HF_HUB_OFFLINE` and `HF_TOKEN`, with
+    /// `SSL_CERT_FILE`.
     pub fn from_env() -> Self {
         let offline = rlx_session::Env::read().is_ok_and(|env| env.offline);
         Self::from_lookup(rlx_files::cache_dir(), offline, |name| env::var_os(name))

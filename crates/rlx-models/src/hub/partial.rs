@@ -1,4 +1,4 @@
-//! Transfers that can be interrupted and resumed: what arrived is kept, and not requested again.
+//! Transfers that can be interrupted and resumed: bytes that arrived are kept and not requested again.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -13,21 +13,21 @@ use super::error::LocalError;
 use super::http;
 use super::{FetchError, HubOptions, Progress};
 
-/// A file that is fetched.
+/// A file to fetch.
 pub(super) struct PartialFile<'a> {
-    /// Where it is.
+    /// Its address.
     pub(super) url: &'a str,
-    /// Where it is written to, and where what came before lies.
+    /// The file to write to. It may already contain bytes from an earlier transfer.
     pub(super) path: &'a Path,
-    /// How long it is.
+    /// Its length.
     pub(super) len: u64,
 }
 
 impl PartialFile<'_> {
-    /// Fetches what is missing of it, flushes it to the disk and says its SHA-256.
+    /// Fetches the missing bytes, flushes the file to the disk, and returns its SHA-256.
     ///
     /// # Errors
-    /// Where the server does not answer with the file, or with one of another length.
+    /// Fails if the server does not answer with the file, or with one of the wrong length.
     pub(super) fn fetch(
         &self,
         agent: &Agent,
@@ -45,7 +45,7 @@ impl PartialFile<'_> {
         if have < self.len || have == 0 {
             let answer = http::get(agent, self.url, have, left(), options)?;
             if have > 0 && answer.status().as_u16() != 206 {
-                // The server sends the whole file, whatever was asked for.
+                // The server ignored the range and sends the whole file.
                 hash = Sha256::new();
                 have = 0;
             }
@@ -59,11 +59,11 @@ impl PartialFile<'_> {
         LocalError::new(self.path, action, error).into()
     }
 
-    /// Hashes what came before, and says how much that is.
+    /// Hashes the bytes that already arrived, and returns their number.
     fn read(&self, hash: &mut Sha256) -> Result<u64, FetchError> {
         let regular = fs::metadata(self.path).and_then(|meta| match meta.is_file() {
             true => File::open(self.path),
-            false => Err(io::Error::other("this is not a regular file")),
+            false => Err(io::Error::other("not a regular file")),
         });
         let file = match regular {
             Ok(file) => file,
@@ -85,7 +85,7 @@ impl PartialFile<'_> {
         }
     }
 
-    /// Writes what comes behind the first `have` bytes.
+    /// Writes the bytes that follow the first `have` bytes.
     fn append(
         &self,
         mut input: impl Read,
@@ -107,14 +107,14 @@ impl PartialFile<'_> {
                 Err(e) => {
                     let reason = match left() {
                         Duration::ZERO => http::slow(options),
-                        _ => format!("the transfer broke off after {have} of {} bytes: {e}", self.len),
+                        _ => format!("the transfer was interrupted after {have} of {} bytes: {e}", self.len),
                     };
                     return Err(FetchError::Connection { url: self.url.into(), reason });
                 }
             };
             have += n as u64;
             if have > self.len {
-                // It is another file, which must not fill the disk.
+                // This is a different file, which must not fill the disk.
                 drop(file);
                 let _ = fs::remove_file(self.path);
                 return Err(self.other_length(have));
@@ -130,7 +130,7 @@ impl PartialFile<'_> {
     }
 
     fn other_length(&self, got: u64) -> FetchError {
-        let reason = format!("{} bytes were expected, {got} came", self.len);
+        let reason = format!("expected {} bytes, received {got}", self.len);
         FetchError::Connection { url: self.url.into(), reason }
     }
 }

@@ -1,9 +1,9 @@
 //! The models that RLX knows by name: their files and checksums.
 
-/// A model at one revision, with every file that is needed from it.
+/// A model at one revision, with all of its files.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelPin {
-    /// What users call it.
+    /// The name that users call it by.
     pub name: &'static str,
     /// Its repository on the Hugging Face hub.
     pub repo: &'static str,
@@ -11,11 +11,11 @@ pub struct ModelPin {
     pub revision: &'static str,
     /// The files, relative to the model's folder.
     pub files: &'static [PinnedFile],
-    /// A Python package that holds the same files.
+    /// A Python package that contains the same files.
     pub wheel: WheelPin,
 }
 
-/// A file of which every byte is known beforehand.
+/// A file whose bytes are known in advance.
 #[derive(Clone, Copy, Debug)]
 pub struct PinnedFile {
     /// Path in the model's folder, with `/`.
@@ -26,33 +26,33 @@ pub struct PinnedFile {
     pub sha256: &'static str,
 }
 
-/// Where a model lies in a Python package.
+/// The location of a model in a Python package.
 #[derive(Clone, Copy, Debug)]
 pub struct WheelPin {
     /// The package.
     pub package: &'static str,
     /// Its version.
     pub version: &'static str,
-    /// Folder of the files in the wheel, with a `/` at its end.
+    /// The folder of the files in the wheel, with a trailing `/`.
     pub prefix: &'static str,
 }
 
 impl ModelPin {
-    /// Length of all files together, in bytes.
+    /// Returns the length of all files together, in bytes.
     pub fn len(&self) -> u64 {
         self.files.iter().map(|f| f.len).sum()
     }
 
-    /// Whether it has no bytes; true of no real model.
+    /// Whether the model has no bytes, which is never true of a real model.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// all-MiniLM-L6-v2: sentences to 384 numbers. Apache-2.0.
+/// all-MiniLM-L6-v2, which turns sentences into 384 numbers. Apache-2.0.
 ///
-/// The hub's repository has these files, byte for byte, at this revision and at
-/// `1110a243fdf4706b3f48f1d95db1a4f5529b4d41`; so has the Python package.
+/// The repository on the hub has exactly these files at this revision and at
+/// `1110a243fdf4706b3f48f1d95db1a4f5529b4d41`, and so does the Python package.
 pub const MINILM: ModelPin = ModelPin {
     name: "minilm",
     repo: "sentence-transformers/all-MiniLM-L6-v2",
@@ -113,12 +113,12 @@ pub const MINILM: ModelPin = ModelPin {
 
 const MODELS: &[ModelPin] = &[MINILM];
 
-/// Every model with a name.
+/// Returns all models that have a name.
 pub fn models() -> impl ExactSizeIterator<Item = &'static ModelPin> {
     MODELS.iter()
 }
 
-/// The model of this name.
+/// Returns the model with this name.
 pub fn model(name: &str) -> Option<&'static ModelPin> {
     MODELS.iter().find(|m| m.name == name)
 }
@@ -127,7 +127,7 @@ pub fn model(name: &str) -> Option<&'static ModelPin> {
 mod tests {
     use super::*;
 
-    /// The rest of the hub joins these to a folder and to URLs without looking at them again.
+    /// The rest of the module joins these values to folders and URLs without checking them again.
     #[test]
     fn pins_are_well_formed() {
         for pin in models() {

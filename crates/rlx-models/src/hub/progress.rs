@@ -1,18 +1,18 @@
-//! What a fetch reports while it runs.
+//! Reports what a fetch is doing.
 
-/// Receives what a fetch is doing. All methods do nothing by default.
+/// Receives reports of what a fetch is doing. By default, all methods do nothing.
 pub trait Progress {
-    /// Something worth a line: which source is tried, what is being waited for.
+    /// Reports an event as a line of text, such as which source is tried or what is being waited for.
     fn message(&mut self, _text: &str) {}
-    /// A step begins; `total` is its length in bytes, where that is known.
+    /// Begins a step; `total` is its length in bytes, if known.
     fn begin(&mut self, _what: &str, _total: Option<u64>) {}
-    /// `bytes` more of the current step are done; 0 when only time has passed.
+    /// Reports that `bytes` more of the current step are done; 0 means that only time has passed.
     fn advance(&mut self, _bytes: u64) {}
-    /// The current step is over, well or not.
+    /// Ends the current step, whether it succeeded or not.
     fn end(&mut self) {}
 }
 
-/// Tells nothing.
+/// Ignores all reports.
 pub struct Silent;
 
 impl Progress for Silent {}

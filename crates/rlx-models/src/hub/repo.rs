@@ -1,9 +1,10 @@
-//! Models of any repository on the hub, by name: `org/name`, or one file of it, `org/name:file`.
+//! Fetches models of any repository on the hub by name: `org/name`, or one of its files, `org/name:file`.
 //!
-//! Nothing is known of such a model beforehand. What the hub says of its newest commit, when the model is fetched first, is kept beside
-//! it: the commit, and the length and SHA-256 of each file. From then on files come from that commit. A folder that somebody else filled
-//! is used as it is. Files lie in `<cache>/models/<org>/<name>`; each is fetched under another name, checked, and renamed. What came of a
-//! file before a transfer broke off is kept, and the next fetch goes on from there.
+//! Such models are not pinned. When a model is first fetched, the hub names its newest commit, and the length and
+//! SHA-256 of each file; these are recorded next to the model, and files are fetched from that commit from then on. A
+//! folder that was filled by other means is used as it is. Files are stored in `<cache>/models/<org>/<name>`. Each
+//! one is fetched under a temporary name, checked, and renamed. After an interrupted transfer, the bytes that arrived
+//! are kept, and the next fetch continues from there.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,13 +23,13 @@ use crate::display::{list, quoted};
 use crate::files::{FileError, make_folder, read_json, sync_folder, write_atomically};
 use crate::lock::{Attempt, Lock};
 
-/// What the hub said of a model, beside its files.
+/// The file with the record of what the hub said about a model.
 const RECORD: &str = ".rlx-pins.json";
-/// Longest record, and longest answer of the hub, in bytes.
+/// The maximum size of a record and of an answer from the hub, in bytes.
 const MAX_RECORD: u64 = 16 << 20;
-/// Most bytes of one model.
+/// The maximum number of bytes in one model.
 const MAX_MODEL: u64 = 4 << 40;
-/// Files that a folder with a model has beside its weights.
+/// Files that are fetched in addition to the weights.
 const BESIDE: [&str; 12] = [
     "adapter_config.json",
     "added_tokens.json",
@@ -45,7 +46,7 @@ const BESIDE: [&str; 12] = [
 ];
 const INDEX: &str = "model.safetensors.index.json";
 
-/// A model of the hub, and of its files the one that is meant: `org/name[:file]`.
+/// A model on the hub, and optionally one of its files: `org/name[:file]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RepoId {
     organization: String,
@@ -59,45 +60,45 @@ impl fmt::Display for RepoId {
     }
 }
 
-/// Why a model of the hub is not there.
+/// Why a model of the hub cannot be provided.
 #[derive(Debug, Error)]
 pub enum RepoError {
-    /// There is no cache.
+    /// There is no cache folder.
     #[error(transparent)]
     Cache(#[from] HubError),
-    /// A file of the cache.
+    /// A file of the cache cannot be used.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Files are missing, and nothing may be fetched.
+    /// Files are missing, but fetching is forbidden.
     #[error(
-        "the model {id} is not whole in the cache, and {by} forbids to fetch it: {} lacks {missing}; fetch it once without {by}, or copy \
+        "the model {id} is incomplete in the cache, and {by} forbids fetching it: {} lacks {missing}; fetch it once without {by}, or copy \
          its files there", dir.display()
     )]
     Offline {
         /// The model.
         id: String,
-        /// What forbids it: an option or a variable.
+        /// What forbids it: the name of an option or a variable.
         by: &'static str,
-        /// Where its files belong.
+        /// The folder of its files.
         dir: PathBuf,
-        /// What is missing.
+        /// The missing files.
         missing: String,
     },
-    /// The hub could not be asked, or a file not be fetched.
+    /// The hub did not answer, or a file could not be fetched.
     #[error(
-        "the model {id} is not whole in the cache ({}) and could not be fetched: {error}\nWhat came is kept, and the next try goes on from \
+        "the model {id} is incomplete in the cache ({}) and could not be fetched: {error}\nWhat arrived is kept, and the next try continues from \
          there; or put its files into that folder", dir.display()
     )]
     Fetch {
         /// The model.
         id: String,
-        /// Where its files belong.
+        /// The folder of its files.
         dir: PathBuf,
-        /// Why not.
+        /// Why it could not be fetched.
         error: Box<FetchError>,
     },
-    /// The hub's answer is not what it says of a model.
-    #[error("the model {id}: what {endpoint} says of it cannot be used: {problem}")]
+    /// The hub's description of the model cannot be used.
+    #[error("the model {id}: the description from {endpoint} cannot be used: {problem}")]
     Listing {
         /// The model.
         id: String,
@@ -106,33 +107,33 @@ pub enum RepoError {
         /// What is wrong.
         problem: String,
     },
-    /// A model without such a file.
+    /// The model has no such file.
     #[error("the model {id} has no file {file}; it has {known}")]
     NoFile {
         /// The model.
         id: String,
-        /// What was asked for.
+        /// The requested file.
         file: String,
-        /// What there is.
+        /// The files of the model.
         known: String,
     },
-    /// A file that came is not the one that the hub names.
-    #[error("{file} of the model {id} is not the file that the hub names: {problem}; it was removed")]
+    /// A file that arrived differs from the one that the hub describes.
+    #[error("{file} of the model {id} differs from the file on the hub: {problem}; it was removed")]
     Wrong {
         /// The model.
         id: String,
         /// The file.
         file: String,
-        /// In what it differs.
+        /// How it differs.
         problem: String,
     },
 }
 
-/// What is known of a file.
+/// What is known about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct FileFacts {
     len: u64,
-    /// What the hub says it is; later, what it was.
+    /// The hash stated by the hub; after fetching, the actual one.
     sha256: Option<String>,
 }
 
@@ -144,21 +145,21 @@ struct Commit {
 }
 
 impl RepoId {
-    /// The model that a text names; none for a path.
+    /// Parses the name of a model; `None` if the text is a path.
     pub fn parse(name: &str) -> Option<RepoId> {
         let (id, file) = name.split_once(':').map_or((name, None), |(id, file)| (id, Some(file)));
         let (organization, model) = id.split_once('/')?;
         let is_id = is_plain(organization) && is_plain(model) && file.is_none_or(is_plain);
-        // A path of two parts to a file is no id.
+        // A path to a file, with two components, is not an id.
         let is_id = is_id && !model.to_ascii_lowercase().ends_with(".gguf");
         let (organization, model, file) = (organization.into(), model.into(), file.map(String::from));
         is_id.then_some(RepoId { organization, model, file })
     }
 
-    /// The file or folder of the model in the cache, fetched where it is not there yet.
+    /// Returns the file or folder of the model in the cache, and fetches it if it is not there yet.
     ///
     /// # Errors
-    /// A [`RepoError`]. What came of files is kept for the next try.
+    /// Returns a [`RepoError`]. Bytes of files that arrived are kept for the next try.
     pub fn resolve(&self, options: &HubOptions, progress: &mut dyn Progress) -> Result<PathBuf, RepoError> {
         let cache = options.cache.as_ref().ok_or(HubError::NoCacheFolder)?;
         let dir = cache.join("models").join(&self.organization).join(&self.model);
@@ -190,7 +191,8 @@ impl RepoId {
         Ok(place)
     }
 
-    /// Whether what was asked for is there: all files of it that the record names, or, without a record, whatever somebody put there.
+    /// Whether everything that was asked for is present: all of its files in the record or, without a record,
+    /// anything that the user put there.
     fn is_whole(&self, dir: &Path, known: Option<&Commit>) -> bool {
         match (known, &self.file) {
             (None, Some(file)) => dir.join(file).is_file(),
@@ -208,19 +210,19 @@ impl RepoId {
         }
     }
 
-    /// The files of a commit that are asked for.
+    /// Returns the files of a commit that are asked for.
     fn wanted(&self, commit: &Commit) -> Result<Vec<String>, RepoError> {
         let names = || commit.files.keys().filter(|name| is_plain(name));
         let no_file = |file: &str, known: Vec<&String>| RepoError::NoFile {
             id: self.to_string(),
             file: quoted(file),
-            known: if known.is_empty() { "none that is a model".into() } else { list(known.iter()) },
+            known: if known.is_empty() { "no model files".into() } else { list(known.iter()) },
         };
         if let Some(file) = &self.file {
             if !commit.files.contains_key(file) {
                 return Err(no_file(file, names().filter(|name| is_weights(name)).collect()));
             }
-            // A part of a file asks for all of them.
+            // Asking for a part of a file asks for all parts.
             let parts = |name: &&String| {
                 *name == file || part_of(name).is_some_and(|whole| part_of(file) == Some(whole))
             };
@@ -272,13 +274,13 @@ impl RepoId {
         let done = missing.iter().try_for_each(|name| {
             let Some(facts) = commit.files.get_mut(name) else { return Ok(()) };
             let url = format!("{}/{self}/resolve/{}/{name}", options.endpoint, commit.revision);
-            // Of another commit, what came before is of another file.
+            // Bytes from another commit belong to another file.
             let revision = &commit.revision[..commit.revision.len().min(12)];
             let partial = dir.join(format!(".{name}.{revision}.part"));
             let part = PartialFile { url: &url, path: &partial, len: facts.len };
             let sha256 = part.fetch(&agent, &left, options, progress).map_err(failed)?;
             if let Some(expected) = facts.sha256.as_ref().filter(|expected| **expected != sha256) {
-                let problem = format!("its SHA-256 is {sha256}, expected was {expected}");
+                let problem = format!("its SHA-256 is {sha256} instead of {expected}");
                 let _ = fs::remove_file(&partial);
                 return Err(RepoError::Wrong { id: self.to_string(), file: name.clone(), problem });
             }
@@ -289,12 +291,12 @@ impl RepoId {
         });
         progress.end();
         commit.write(dir)?;
-        // What is in the files was flushed; a name that is lost is fetched again.
+        // The contents of files were flushed; if a name is lost, the file is fetched again.
         let _ = sync_folder(dir);
         done
     }
 
-    /// The commit that the hub's answer is about.
+    /// Returns the commit that the hub's answer describes.
     fn listed(&self, text: &str, options: &HubOptions) -> Result<Commit, RepoError> {
         let wrong = |problem: &str| RepoError::Listing {
             id: self.to_string(),
@@ -304,21 +306,21 @@ impl RepoId {
         let answer: Value = serde_json::from_str(text).map_err(|e| wrong(&e.to_string()))?;
         let revision = answer.get("sha").and_then(Value::as_str).unwrap_or_default();
         if revision.len() != 40 || !revision.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(wrong("it names no commit"));
+            return Err(wrong("it does not name a commit"));
         }
         let files =
-            answer.get("siblings").and_then(Value::as_array).ok_or_else(|| wrong("it lists no files"))?;
+            answer.get("siblings").and_then(Value::as_array).ok_or_else(|| wrong("it does not list files"))?;
         let mut commit = Commit { revision: revision.into(), files: BTreeMap::new() };
         for file in files {
             let name = file.get("rfilename").and_then(Value::as_str).unwrap_or_default();
             let large = file.get("lfs").unwrap_or(&Value::Null);
             let len = large.get("size").or(file.get("size")).and_then(Value::as_u64);
             let sha256 = large.get("sha256").or(large.get("oid")).and_then(Value::as_str);
-            // Folders and hidden files are no part of a model.
+            // Files in subfolders and hidden files do not belong to a model.
             if !is_plain(name) {
                 continue;
             }
-            let len = len.ok_or_else(|| wrong(&format!("it does not say how long {} is", quoted(name))))?;
+            let len = len.ok_or_else(|| wrong(&format!("it does not state the length of {}", quoted(name))))?;
             let is_hash = |text: &&str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
             let sha256 = sha256.filter(is_hash).map(str::to_ascii_lowercase);
             commit.files.insert(name.into(), FileFacts { len, sha256 });
@@ -332,7 +334,7 @@ impl RepoId {
 }
 
 impl Commit {
-    /// What was kept beside a model; nothing where nothing was fetched.
+    /// Reads the record next to a model, or returns `None` if nothing was fetched.
     fn read(dir: &Path) -> Result<Option<Commit>, FileError> {
         let path = dir.join(RECORD);
         let record: Value = match read_json(&path, MAX_RECORD) {
@@ -340,7 +342,7 @@ impl Commit {
             Err(FileError::Missing { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let broken = || FileError::io(&path, "reading", io::Error::other("it is damaged; remove it"));
+        let broken = || FileError::io(&path, "reading", io::Error::other("the file is damaged; remove it"));
         let revision = record.get("revision").and_then(Value::as_str).ok_or_else(broken)?;
         let mut commit = Commit { revision: revision.into(), files: BTreeMap::new() };
         for (name, facts) in record.get("files").and_then(Value::as_object).ok_or_else(broken)? {
@@ -362,7 +364,7 @@ impl Commit {
         write_atomically(&dir.join(RECORD), |out| writeln!(out, "{record:#}"))
     }
 
-    /// Those of these files that are not in the folder with their length.
+    /// Returns which of these files are not in the folder with their length.
     fn missing(&self, wanted: &[String], dir: &Path) -> Vec<String> {
         let is_there = |name: &String| {
             let len = self.files.get(name).map(|facts| facts.len);
@@ -372,7 +374,7 @@ impl Commit {
     }
 }
 
-/// Whether a text is a name: of a file in the folder itself that is not hidden, or of a part of an id.
+/// Whether a text is a plain name, of a visible file directly in the folder or of a part of an id.
 fn is_plain(text: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     !text.is_empty() && text.len() <= 200 && !text.starts_with('.') && text.chars().all(allowed)
@@ -382,7 +384,7 @@ fn is_weights(name: &str) -> bool {
     name.ends_with(".gguf") || name.ends_with(".safetensors")
 }
 
-/// The name of the whole whose part `NAME-00001-of-00003.gguf` is, with the number of its parts.
+/// Returns the name of the whole file for a part `NAME-00001-of-00003.gguf`, and the number of its parts.
 fn part_of(name: &str) -> Option<(&str, &str)> {
     let (front, count) = name.strip_suffix(".gguf")?.rsplit_once("-of-")?;
     let (whole, number) = front.rsplit_once('-')?;

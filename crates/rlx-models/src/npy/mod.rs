@@ -1,8 +1,9 @@
-//! Arrays in `.npy` files, the format of NumPy (<https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>).
+//! Reads and writes arrays in `.npy` files, the format of NumPy
+//! (<https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>).
 //!
-//! Reads versions 1 to 3, row- and column-major order and either byte order, and gives row-major little-endian
-//! bytes; writes version 1. Memory is bounded by the length of the file: what a
-//! header claims is compared with it before anything is allocated.
+//! Reads versions 1 to 3, row-major and column-major order, and either byte order, and returns row-major
+//! little-endian bytes. Writes version 1. Memory is bounded by the length of the file: the sizes that a header claims
+//! are compared with it before anything is allocated.
 
 mod header;
 
@@ -18,12 +19,12 @@ use crate::foreign;
 use header::{Descr, Header};
 pub use header::{MAGIC, NpyHeaderError};
 
-/// An array: row-major, little-endian. Each `bool` is a byte that is 0 or 1.
+/// An array in row-major, little-endian form. Each `bool` is one byte that is 0 or 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NpyArray {
-    /// Element type.
+    /// The element type.
     pub dtype: DType,
-    /// Shape; empty for a scalar.
+    /// The shape; empty for a scalar.
     pub shape: Vec<usize>,
     /// The elements.
     pub bytes: Vec<u8>,
@@ -35,8 +36,8 @@ pub enum NpyError {
     /// The file itself could not be opened, read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The header is not one of the format.
-    #[error("{}: not a sound .npy file", path.display())]
+    /// The header does not follow the format.
+    #[error("{}: not a valid .npy file", path.display())]
     Header {
         /// The file.
         path: PathBuf,
@@ -44,8 +45,8 @@ pub enum NpyError {
         #[source]
         problem: NpyHeaderError,
     },
-    /// The data has another length than the header says.
-    #[error("{}: {dtype} {shape} needs {needed} bytes of data, the file has {present}", path.display())]
+    /// The length of the data differs from the one that the header implies.
+    #[error("{}: {dtype} {shape} needs {needed} bytes of data, but the file has {present}", path.display())]
     WrongSize {
         /// The file.
         path: PathBuf,
@@ -53,20 +54,20 @@ pub enum NpyError {
         dtype: DType,
         /// The shape of the header.
         shape: String,
-        /// Bytes by type and shape.
+        /// The number of bytes that type and shape need.
         needed: u64,
-        /// Bytes after the header.
+        /// The number of bytes after the header.
         present: u64,
     },
-    /// The format has no name for the element type.
+    /// The format does not have the element type.
     #[error("{}: .npy has no element type {dtype}; convert to f32, or save as .safetensors", path.display())]
     NoSuchType {
         /// The file.
         path: PathBuf,
-        /// The element type that was to be written.
+        /// The element type to be written.
         dtype: DType,
     },
-    /// The bytes that were given do not fit the shape that was given.
+    /// The number of bytes does not match the shape.
     #[error("{}: {dtype} {shape} cannot be written from {given} bytes", path.display())]
     WrongBytes {
         /// The file.
@@ -75,7 +76,7 @@ pub enum NpyError {
         dtype: DType,
         /// The shape.
         shape: String,
-        /// Bytes that were given.
+        /// The number of bytes that were passed.
         given: usize,
     },
 }
@@ -83,8 +84,8 @@ pub enum NpyError {
 /// Reads an array.
 ///
 /// # Errors
-/// A [`NpyError`] that names the file and what is wrong with it; structured, text, date and object arrays are
-/// not read.
+/// Returns an [`NpyError`] that names the file and the problem. Structured, text, date and object arrays are not
+/// supported.
 pub fn read(path: &Path) -> Result<NpyArray, NpyError> {
     let (file, len) = open_regular(path)?;
     read_from(file, len, path).map_err(|error| match error {
@@ -95,10 +96,10 @@ pub fn read(path: &Path) -> Result<NpyArray, NpyError> {
     })
 }
 
-/// The array in the bytes of a file; `path` serves messages alone.
+/// Reads an array from the bytes of a file. `path` is only used in messages.
 ///
 /// # Errors
-/// As [`read`].
+/// The same as [`read`].
 pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<NpyArray, NpyError> {
     read_from(bytes, bytes.len() as u64, path).map_err(|error| match error {
         NpyError::Header { problem: NpyHeaderError::Magic | NpyHeaderError::Truncated, .. } => {
@@ -108,7 +109,7 @@ pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<NpyArray, NpyError> {
     })
 }
 
-/// Reads an array from a stream of `len` bytes; `path` serves messages alone.
+/// Reads an array from a stream of `len` bytes. `path` is only used in messages.
 fn read_from(mut input: impl Read, len: u64, path: &Path) -> Result<NpyArray, NpyError> {
     let fail = |problem| NpyError::Header { path: path.to_path_buf(), problem };
     let io = |e| NpyError::from(FileError::io(path, "reading it", e));
@@ -131,7 +132,7 @@ fn read_from(mut input: impl Read, len: u64, path: &Path) -> Result<NpyArray, Np
     }
     let mut bytes = vec![0; needed as usize];
     input.read_exact(&mut bytes).map_err(|e| match e.kind() {
-        // Shortened since its length was asked.
+        // The file was shortened since its length was determined.
         std::io::ErrorKind::UnexpectedEof => wrong_size(0),
         _ => io(e),
     })?;
@@ -142,23 +143,24 @@ fn read_from(mut input: impl Read, len: u64, path: &Path) -> Result<NpyArray, Np
     Ok(NpyArray { dtype: descr.dtype, shape, bytes })
 }
 
-/// Bytes of an array; `None` where 64 bits, or this machine's address space, cannot count them.
+/// Returns the number of bytes of an array, or `None` if it does not fit in 64 bits or in this machine's address
+/// space.
 fn byte_len(dtype: DType, shape: &[usize]) -> Option<u64> {
     let bytes = shape.iter().try_fold(dtype.size(), |n, d| n.checked_mul(*d))?;
     isize::try_from(bytes).ok().map(|n| n as u64)
 }
 
-/// Little-endian elements, and booleans that are 0 or 1.
+/// Converts elements to little-endian, and booleans to 0 or 1.
 fn normalize(descr: &Descr, bytes: &mut [u8]) {
     if descr.dtype == DType::Bool {
         bytes.iter_mut().for_each(|b| *b = u8::from(*b != 0));
     } else if descr.big_endian {
-        // The two parts of a complex number are swapped each for itself.
+        // The two parts of a complex number are swapped separately.
         bytes.chunks_exact_mut(descr.dtype.real().size()).for_each(<[u8]>::reverse);
     }
 }
 
-/// Turns column-major data into row-major data.
+/// Converts column-major data to row-major data.
 fn row_major(columns: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     let mut rows = Vec::with_capacity(columns.len());
     let mut index = vec![0; shape.len()];
@@ -186,11 +188,11 @@ fn row_major(columns: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     rows
 }
 
-/// Writes an array, whole or not at all. `bytes` are row-major and little-endian.
+/// Writes an array, completely or not at all. `bytes` are row-major and little-endian.
 ///
 /// # Errors
-/// [`NpyError::NoSuchType`] for `bf16` and the 8-bit floats, which the format does not have;
-/// [`NpyError::WrongBytes`]; [`NpyError::Header`] for more dimensions than it has; [`NpyError::File`].
+/// Returns [`NpyError::NoSuchType`] for `bf16` and the 8-bit floats, which the format does not have;
+/// [`NpyError::WrongBytes`]; [`NpyError::Header`] for more dimensions than the format allows; and [`NpyError::File`].
 pub fn write(path: &Path, dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<(), NpyError> {
     let Some(descr) = header::descr_of(dtype) else {
         return Err(NpyError::NoSuchType { path: path.to_path_buf(), dtype });

@@ -1,11 +1,11 @@
-//! Arrays that NumPy wrote, arrays that lie, and our own read back. The bytes of the headers below are spelled
-//! out from the format's description.
+//! Arrays written by NumPy, malformed arrays, and our own arrays read back. The bytes of the headers below follow the
+//! format's description.
 
 use std::fs;
 
 use super::*;
 
-/// A file of version `major` with this dictionary and this data.
+/// Makes a file of version `major` with this dictionary and this data.
 fn file(major: u8, dict: &str, data: &[u8]) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY".to_vec();
     bytes.extend([major, 0]);
@@ -89,12 +89,12 @@ fn files_that_lie() {
         (b"\x93NUMPY\x01".to_vec(), "ends within its header"),
         (b"PK\x03\x04----------".to_vec(), "NUMPY"),
         (file(4, "{}", &[]), "version 4.0"),
-        (with("'<f4'", "(2,)", 7), "needs 8 bytes of data, the file has 7"),
+        (with("'<f4'", "(2,)", 7), "needs 8 bytes of data, but the file has 7"),
         (with("'<f4'", "(2,)", 9), "the file has 9"),
         (with("'<f4'", &format!("({max}, 2)"), 4), "more bytes than this machine"),
         (with("'<f4'", "(99999999999999999999999,)", 4), "more bytes than this machine"),
         (with("'<f4'", "(1000000000000,)", 4), "needs 4000000000000 bytes"),
-        (with("'<f4'", "(-1,)", 4), "a dimension was expected"),
+        (with("'<f4'", "(-1,)", 4), "expected a dimension"),
         (with("'<f4'", "(1)", 4), "(n,)"),
         (with("'<f4'", &format!("({})", "1,".repeat(65)), 4), "65 dimensions"),
         (with("'f4'", "(1,)", 4), "byte order"),
@@ -105,11 +105,11 @@ fn files_that_lie() {
         (with("'<V2'", "(1,)", 2), "safetensors"),
         (with("[('a', '<f4')]", "(1,)", 4), "a structure"),
         (file(1, &dict("'<f4'", "false", "(1,)"), &[0; 4]), "True or False"),
-        (file(1, "{'descr': '<f4', 'fortran_order': False}", &[]), "all needed"),
-        (file(1, "{'descr': '<f4', 'descr': '<f4'}", &[]), "stands twice"),
-        (file(1, "{'other': 1}", &[]), "a key other"),
-        (file(1, "{'descr", &[]), "does not end"),
-        (file(1, &(dict("'<f4'", "False", "()") + "x"), &[0; 4]), "nothing more"),
+        (file(1, "{'descr': '<f4', 'fortran_order': False}", &[]), "all required"),
+        (file(1, "{'descr': '<f4', 'descr': '<f4'}", &[]), "duplicate key"),
+        (file(1, "{'other': 1}", &[]), "unknown key"),
+        (file(1, "{'descr", &[]), "is not closed"),
+        (file(1, &(dict("'<f4'", "False", "()") + "x"), &[0; 4]), "expected the end"),
         (file(2, &" ".repeat(70_000), &[]), "claims 70000 bytes"),
         (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(), "claims 4294967295 bytes"),
     ];

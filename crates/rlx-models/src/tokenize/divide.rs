@@ -1,11 +1,12 @@
-//! Divides long texts into pieces, so that only the beginning that a model can take is tokenized. Where the
-//! tokens of a text are those of its pieces in a row, only its beginning needs to be looked at, and memory is
-//! that of a piece.
+//! Divides long texts into pieces, so that only as much of a text is tokenized as a model can read.
 //!
-//! This is exact for a tokenizer that normalizes character by character and treats words one by one. What a character does to
-//! the words around it, the tokenizer itself is asked ([`Role`]). A text is cut beside a character that ends a word whatever follows;
-//! and of a run without such characters, however long, only so much is kept that the word in it stays longer than any that is
-//! looked up ([`Cuts::squeezed`]). Everything else is tokenized whole.
+//! The tokens of a text must be the tokens of its pieces, one after the other. Then only the beginning of the text
+//! has to be looked at, and the memory needed is that of one piece.
+//!
+//! This is exact for a tokenizer that normalizes character by character and handles words independently. The
+//! tokenizer itself is asked what a character does to the words around it ([`Role`]). A text is cut after a character
+//! that ends a word whatever follows. From a long run without such characters, only so much is kept that its word
+//! remains longer than any word in the vocabulary ([`Cuts::squeezed`]). Everything else is tokenized as a whole.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -17,66 +18,66 @@ use tokenizers::{
     PreTokenizerWrapper, Tokenizer,
 };
 
-/// Length of the first piece and of the largest, in bytes. Pieces are longer where no cut is to be found.
+/// The length of the first and of the largest piece, in bytes. A piece is longer if there is no place to cut.
 pub(super) const FIRST_PIECE: usize = 4096;
 pub(super) const LARGEST_PIECE: usize = 1 << 16;
-/// Words with more characters than this are not shortened, whatever the tokenizer says of them.
+/// Words with more characters than this are not shortened, whatever limit the tokenizer has.
 const MAX_WORD: usize = 4096;
 
-/// What a character does to words.
+/// The effect of a character on words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// It ends the word before it, and no word goes on behind it.
+    /// It ends the word before it, and does not continue into the text after it.
     Ends,
-    /// It is a part of a word, which goes on as long as there are others of this sort.
+    /// It is part of a word, which continues with other characters of this sort.
     Word(Sort),
-    /// It is removed before words are found.
+    /// It is removed before words are split.
     Removed,
-    /// Something else.
+    /// It has any other effect.
     Other,
 }
 
-/// Which characters stand together in a word.
+/// Which characters can be in the same word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sort {
     /// Letters.
     Letters,
-    /// What stands beside words of letters, and in words with its like.
+    /// Characters that are separate from words of letters, but form words with each other.
     Signs,
 }
 
-/// A character as a tokenizer sees it.
+/// How the tokenizer treats a character.
 #[derive(Debug, Clone, Copy)]
 struct Character {
     role: Role,
-    /// Whether it is in no added token: those are found before words are.
+    /// Whether it does not occur in any added token. Added tokens are found before words.
     free: bool,
 }
 
-/// Where a text may be cut.
+/// Decides where a text may be cut.
 #[derive(Debug, Clone)]
 pub(super) struct Cuts {
-    /// Those of ASCII.
+    /// The characters of ASCII.
     ascii: Vec<Character>,
     /// The characters of added tokens.
     reserved: HashSet<char>,
-    /// How many characters of a run are kept at its ends; `None` where runs cannot be shortened.
+    /// How many characters are kept at the ends of a run, or `None` if runs cannot be shortened.
     keep: Option<usize>,
-    /// Whether added tokens may lie in runs.
+    /// Whether added tokens may be inside of runs.
     in_runs: bool,
-    /// Length of the first piece and of the largest.
+    /// The length of the first and of the largest piece.
     pub(super) lengths: [usize; 2],
 }
 
 impl Cuts {
-    /// The cuts that are exact for this tokenizer, if any are.
+    /// Returns the cuts that are exact for this tokenizer, if there are any.
     pub(super) fn of(tokenizer: &Tokenizer) -> Option<Self> {
         let added = tokenizer.get_added_tokens_decoder();
-        // Whether a single-word token is found depends on the characters at its sides.
+        // Whether a single-word token is found depends on the characters next to it.
         if added.values().any(|token| token.single_word) {
             return None;
         }
-        // Words of more characters than this have the unknown token.
+        // Words with more characters than this become the unknown token.
         let longest = match tokenizer.get_model() {
             ModelWrapper::WordPiece(model) => model.max_input_chars_per_word,
             ModelWrapper::WordLevel(_) => {
@@ -105,7 +106,8 @@ impl Cuts {
             lengths: [FIRST_PIECE, LARGEST_PIECE],
         };
         cuts.ascii = (0..128u8).map(|c| cuts.look(tokenizer, char::from(c))).collect();
-        // A token that is found in the text as it stands, and has characters that stand together in no word, lies in no run.
+        // A token that is found in the original text, and has characters that cannot be in the same word, cannot be
+        // inside of a run.
         let mut known = HashMap::new();
         let mut role = |c| *known.entry(c).or_insert_with(|| cuts.look(tokenizer, c).role);
         let mut outside = |content: &str| {
@@ -122,7 +124,7 @@ impl Cuts {
         Some(cuts)
     }
 
-    /// Asks the tokenizer about a character: what becomes of one and of two of it between letters.
+    /// Asks the tokenizer about a character: what happens to one and to two of it between letters.
     fn look(&self, tokenizer: &Tokenizer, c: char) -> Character {
         let between = |middle: &[char]| {
             let text: String = ['x'].iter().chain(middle).chain(&['x']).collect();
@@ -138,7 +140,7 @@ impl Cuts {
         Character { role, free }
     }
 
-    /// The pieces of `text`, in order, whose tokens in a row are those of the text.
+    /// Returns the pieces of `text`, in order. Their tokens, concatenated, are those of the text.
     pub(super) fn pieces<'t>(
         &'t self,
         tokenizer: &'t Tokenizer,
@@ -158,7 +160,7 @@ impl Cuts {
         })
     }
 
-    /// Cuts at the first place past `size` bytes.
+    /// Cuts at the first possible place after `size` bytes.
     fn cut<'t>(
         &self,
         text: &'t str,
@@ -180,16 +182,17 @@ impl Cuts {
         (text.into(), "")
     }
 
-    /// The text up to its first cut, with what makes no difference left out of long runs; and what follows it.
+    /// Returns the text up to its first cut without the unimportant parts of long runs, and the text after that cut.
     ///
-    /// A run is what lies between characters that end words: a word of one sort, and characters that are removed. Once it has more
-    /// characters of a word than any word that is looked up, others make no difference. Of removed characters in a row the first
-    /// ones, and the first of each, do: they may keep others apart. The ends of a run stay as they are, because an added token may
-    /// begin or end there; where one may lie in a run, the run ends at its characters.
+    /// A run is the text between characters that end words: a word of one sort, and characters that are removed. Once
+    /// it has more characters of a word than any word in the vocabulary, further ones make no difference. Of
+    /// consecutive removed characters, only the first ones and the first occurrence of each matter, since they may
+    /// separate other characters. The ends of a run are kept, because an added token may begin or end there. If an
+    /// added token may be inside of runs, a run ends at the characters of such tokens.
     fn squeezed<'t>(&self, text: &'t str, at: &mut dyn FnMut(char) -> Character) -> (String, &'t str) {
         let Some(keep) = self.keep else { return self.unsqueezed(text, at) };
         let mut out = String::new();
-        // The last characters of the run, and whether each stays if the run goes on.
+        // The last characters of the run, and whether each is kept if the run continues.
         let mut last: VecDeque<(char, bool)> = VecDeque::new();
         let flush = |out: &mut String, last: &mut VecDeque<(char, bool)>| {
             out.extend(last.drain(..).map(|(c, _)| c));
@@ -198,7 +201,7 @@ impl Cuts {
         let mut before = false;
         for (i, c) in text.char_indices() {
             let Character { role, free } = at(c);
-            // Nothing that may belong to an added token is left out.
+            // Characters that may belong to an added token are never dropped.
             let role = if self.in_runs && !free && role != Role::Ends { Role::Other } else { role };
             let stays = match role {
                 Role::Word(sort) => {
@@ -239,7 +242,7 @@ impl Cuts {
         (out, "")
     }
 
-    /// The text up to its first cut as it is.
+    /// Returns the text up to its first cut, unchanged, and the text after it.
     fn unsqueezed<'t>(&self, text: &'t str, at: &mut dyn FnMut(char) -> Character) -> (String, &'t str) {
         let ends = |c| matches!(at(c), Character { role: Role::Ends, free: true });
         let end = text.char_indices().find_map({
@@ -251,18 +254,18 @@ impl Cuts {
     }
 }
 
-/// What was seen of a run.
+/// The state of a run.
 #[derive(Default)]
 struct Run {
     sort: Option<Sort>,
-    /// Characters of its word.
+    /// The number of characters of its word.
     letters: usize,
-    /// Removed characters since the last of the word: which ones, and how many.
+    /// The removed characters since the last character of the word: which ones, and how many.
     removed: HashSet<char>,
     in_a_row: usize,
 }
 
-/// What a character does, by the words of a text that has it once between letters, and of one that has it twice.
+/// Returns the role of a character, from the words of a text with one of it between letters and of a text with two.
 fn role(one: &[String], two: &[String]) -> Role {
     let [one, two] = [one, two].map(|words| match words {
         [only] => Err(only.strip_prefix('x').and_then(|text| text.strip_suffix('x'))),
@@ -278,7 +281,7 @@ fn role(one: &[String], two: &[String]) -> Role {
     }
 }
 
-/// The words of a text without added tokens.
+/// Returns the words of a text without added tokens.
 fn words(tokenizer: &Tokenizer, text: &str) -> Option<Vec<String>> {
     let mut normalized = NormalizedString::from(text);
     if let Some(normalizer) = tokenizer.get_normalizer() {
@@ -298,7 +301,7 @@ fn normalized(tokenizer: &Tokenizer, text: &str) -> Option<String> {
     Some(normalized.get().into())
 }
 
-/// Whether the normalizer treats every character, or every mark with what it stands on, for itself.
+/// Whether the normalizer handles every character, or every combining mark with its base, independently.
 fn by_character(normalizer: &NormalizerWrapper) -> bool {
     match normalizer {
         NormalizerWrapper::BertNormalizer(_) | NormalizerWrapper::Lowercase(_) => true,

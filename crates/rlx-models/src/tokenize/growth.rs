@@ -1,59 +1,60 @@
-//! Bounds how much text each step of normalization may make, because a tokenizer file may blow text up. A file
-//! may say that every character becomes a thousand, five times. A step is taken only if the longest text that
-//! it can make is within bounds.
+//! Limits how much text each step of normalization may produce, because a tokenizer file can make texts grow without
+//! bound. For example, a file may replace every character by a thousand, five times in a row. A step only runs if the
+//! longest text that it can produce is within the limit.
 
 use serde_json::Value;
 use tokenizers::normalizers::NormalizerWrapper;
 use tokenizers::{NormalizedString, Normalizer, Tokenizer};
 
-/// Longest text, or piece of one, that is tokenized as a whole, in bytes.
+/// The maximum length of a text, or of a piece of one, that is tokenized as a whole, in bytes.
 pub(super) const MAX_WHOLE: usize = 4 << 20;
-/// Longest text that a step of normalization may make, in bytes.
+/// The maximum length of text that a step of normalization may produce, in bytes.
 const MAX_NORMALIZED: usize = 16 << 20;
-/// The most by which finding words may lengthen a text. Bytes as characters double it, a sign for spaces takes four bytes.
+/// The maximum factor by which splitting into words may lengthen a text. Mapping bytes to characters doubles it; a
+/// sign for a space takes four bytes.
 const MAX_WORDS: usize = 64;
-/// The most steps of normalization and of finding words: each goes through the whole text.
+/// The maximum number of steps of normalization, and of splitting into words. Each one processes the whole text.
 const MAX_STEPS: usize = 100;
-/// Replacements up to this many bytes are those of Unicode's normal forms.
+/// Replacements of at most this many bytes are those of Unicode's normal forms.
 const USUAL: usize = 64;
 
-/// The steps of a normalizer, with the longest that each makes of a byte.
+/// The steps of a normalizer, and the maximum number of bytes that each produces from one byte.
 #[derive(Debug, Clone)]
 pub(super) struct Growth(Vec<(NormalizerWrapper, usize)>);
 
 impl Growth {
-    /// How a tokenizer lengthens texts.
+    /// Determines how much a tokenizer lengthens texts.
     ///
     /// # Errors
-    /// Finding words may lengthen a text without a sensible bound.
+    /// Fails if splitting into words may lengthen a text beyond a reasonable limit, or if there are too many steps.
     pub(super) fn of(tokenizer: &Tokenizer) -> Result<Self, String> {
         let json = |e: serde_json::Error| e.to_string();
         let words = serde_json::to_value(tokenizer.get_pre_tokenizer()).map_err(json)?;
         let (factor, count) = word_factor(&words);
         if factor > MAX_WORDS {
             return Err(format!(
-                "its pre_tokenizer may make texts {factor} times as long; at most {MAX_WORDS} times is taken"
+                "its pre_tokenizer may make texts {factor} times as long; at most {MAX_WORDS} times is supported"
             ));
         }
         let mut steps = Vec::new();
         flatten(tokenizer.get_normalizer(), &mut steps)?;
         for (name, count) in [("normalizer", steps.len()), ("pre_tokenizer", count)] {
             if count > MAX_STEPS {
-                return Err(format!("its {name} has {count} steps; at most {MAX_STEPS} are taken"));
+                return Err(format!("its {name} has {count} steps; at most {MAX_STEPS} are supported"));
             }
         }
-        // Nothing is checked where no step makes more than Unicode does.
+        // No checks are needed if no step lengthens text more than Unicode normalization does.
         if steps.iter().all(|(_, factor)| *factor == 1) {
             steps.clear();
         }
         Ok(Growth(steps))
     }
 
-    /// Fails where normalizing the text would make too much of it.
+    /// Fails if normalizing the text could produce too much text.
     pub(super) fn check(&self, text: &str) -> Result<(), String> {
         if text.len() > MAX_WHOLE {
             return Err(format!(
-                "it cannot be cut into pieces for this tokenizer, and as a whole at most {MAX_WHOLE} bytes are taken"
+                "it cannot be split into pieces for this tokenizer, and a text that is tokenized as a whole may have at most {MAX_WHOLE} bytes"
             ));
         }
         if self.0.is_empty() {
@@ -62,10 +63,10 @@ impl Growth {
         let mut normalized = NormalizedString::from(text);
         for (step, factor) in &self.0 {
             let len = normalized.get().len();
-            // An empty text may become one replacement.
+            // Even an empty text may become one replacement.
             if len.saturating_add(1).saturating_mul(*factor) > MAX_NORMALIZED {
                 return Err(format!(
-                    "the normalizer may make {factor} bytes of each of {len}; at most {MAX_NORMALIZED} are taken"
+                    "the normalizer may make {factor} bytes of each of {len}; at most {MAX_NORMALIZED} are supported"
                 ));
             }
             step.normalize(&mut normalized).map_err(|e| e.to_string())?;
@@ -74,7 +75,7 @@ impl Growth {
     }
 }
 
-/// The steps in their order, each with the most bytes that it makes of one.
+/// Lists the steps in order, each with the maximum number of bytes that it produces from one byte.
 fn flatten(
     normalizer: Option<&NormalizerWrapper>,
     steps: &mut Vec<(NormalizerWrapper, usize)>,
@@ -100,7 +101,7 @@ fn flatten(
     Ok(())
 }
 
-/// By how much a step that finds words may lengthen a text, and how many steps it is.
+/// Returns the factor by which a word-splitting step may lengthen a text, and how many steps it consists of.
 fn word_factor(step: &Value) -> (usize, usize) {
     match step["type"].as_str() {
         Some("Sequence") => {
@@ -116,8 +117,8 @@ fn word_factor(step: &Value) -> (usize, usize) {
     }
 }
 
-/// The longest text that a table of replacements holds, in bytes: each ends with a zero. They follow the places where they are found, whose
-/// length comes first.
+/// Returns the length in bytes of the longest text in a table of replacements. Each text ends with a zero. The texts
+/// follow the index for finding them, whose length comes first.
 fn longest_replacement(table: &str) -> usize {
     let skip = base64(table).take(4).enumerate();
     let skip = skip.fold(0u64, |sum, (i, byte)| sum | u64::from(byte) << (8 * i));
@@ -129,7 +130,7 @@ fn longest_replacement(table: &str) -> usize {
     longest
 }
 
-/// The bytes of a text in base 64.
+/// Decodes a text in base 64.
 pub(super) fn base64(text: &str) -> impl Iterator<Item = u8> + '_ {
     let digit = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),

@@ -19,21 +19,22 @@ use crate::files::read_bounded;
 use crate::foreign;
 use crate::sentence::SentenceConfig;
 
-/// Longest `tokenizer.json` that is read, in bytes.
+/// The maximum size of a `tokenizer.json` that is read, in bytes.
 const MAX_TOKENIZER: u64 = 64 << 20;
-/// Most characters of a word that is cut into tokens: the time that this takes grows with the square of the word.
+/// The maximum number of characters in a word that is split into tokens. The time for splitting is quadratic in the
+/// length of the word.
 const MAX_WORD: usize = 1000;
 
 impl SentenceTokenizer {
     /// Reads `tokenizer.json` and `tokenizer_config.json` in the encoder's folder.
     ///
-    /// The longest input is what the settings for sentences say, else the smaller of what the tokenizer and the
-    /// encoder allow; truncation and padding in `tokenizer.json` itself are passed over, as sentence-transformers
-    /// does.
+    /// The maximum input length is the one in the settings for sentences, or otherwise the smaller one of those of
+    /// the tokenizer and of the encoder. Like sentence-transformers, it ignores truncation and padding in
+    /// `tokenizer.json` itself.
     ///
     /// # Errors
-    /// A [`TokenizeError`] that names the file; also where the tokenizer's settings contradict each other or the
-    /// encoder's.
+    /// Returns a [`TokenizeError`] that names the file. It is also an error if the tokenizer's settings contradict
+    /// each other or those of the encoder.
     pub fn load(encoder: &BertConfig, sentence: &SentenceConfig) -> Result<Self, TokenizeError> {
         let path = sentence.encoder.join("tokenizer.json");
         let bytes = read_bounded(&path, MAX_TOKENIZER)?;
@@ -65,7 +66,7 @@ impl SentenceTokenizer {
         Ok(tokenizer)
     }
 
-    /// Tokenizes a little, so that a tokenizer that cannot work says so when it is loaded.
+    /// Tokenizes a short text, so that a broken tokenizer fails when it is loaded.
     fn probe(&self, path: &Path) -> Result<(), TokenizeError> {
         for text in ["", "Probe: ü 語 🙂 123"] {
             let row = self.row(text).map_err(|e| e.to_string());
@@ -79,7 +80,8 @@ fn not_a_tokenizer(path: &Path, reason: String) -> TokenizeError {
     TokenizeError::NotATokenizer { path: path.to_path_buf(), reason: quoted(&reason) }
 }
 
-/// The library asserts some of what a file says in place of checking it; a file must not end the process.
+/// Catches panics. The library asserts some properties of a file instead of checking them, and a file must not end
+/// the process.
 pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err("the tokenizers library panicked on it".into()))
@@ -92,14 +94,14 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Tokenizer, TokenizeError> {
             return Err("it is empty".into());
         }
         check_text(text)?;
-        // Not `Tokenizer::from_bytes`: that is generic, and would be compiled here once more, with all readers of its parts.
+        // `Tokenizer::from_bytes` is generic, and would be compiled once more here with all readers of its parts.
         let mut inner: Tokenizer = text.parse().map_err(|e: tokenizers::Error| e.to_string())?;
         inner.with_padding(None).with_truncation(None).map_err(|e| e.to_string())?;
         if let ModelWrapper::WordPiece(model) = inner.get_model()
             && model.max_input_chars_per_word > MAX_WORD
         {
             let said = model.max_input_chars_per_word;
-            return Err(format!("max_input_chars_per_word = {said}: at most {MAX_WORD} is taken"));
+            return Err(format!("max_input_chars_per_word = {said}: at most {MAX_WORD} is supported"));
         }
         check_templates(&serde_json::to_value(inner.get_post_processor()).map_err(|e| e.to_string())?)?;
         Ok(inner)
@@ -109,7 +111,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Tokenizer, TokenizeError> {
     })
 }
 
-/// Every token must have an embedding.
+/// Checks that every token has an embedding.
 fn check_vocabulary(path: &Path, inner: &Tokenizer, encoder: &BertConfig) -> Result<(), TokenizeError> {
     let largest = inner.get_vocab(true).into_iter().max_by_key(|(_, id)| *id);
     match largest {
@@ -123,7 +125,7 @@ fn check_vocabulary(path: &Path, inner: &Tokenizer, encoder: &BertConfig) -> Res
     }
 }
 
-/// Settings beside the tokenizer that change its result must say what the tokenizer does.
+/// Checks that settings next to the tokenizer that would change its result agree with it.
 fn check_settings(path: &Path, inner: &Tokenizer, f: &Fields) -> Result<(), ConfigError> {
     for field in ["padding_side", "truncation_side"] {
         f.only(field, &serde_json::json!("right"), "only the right side is supported")?;
@@ -134,7 +136,7 @@ fn check_settings(path: &Path, inner: &Tokenizer, f: &Fields) -> Result<(), Conf
     else {
         return Ok(());
     };
-    // The Python class builds its normalizer from these three settings, and never looks at that of the file.
+    // The Python class builds its normalizer from these three settings and ignores the one in the file.
     let chinese = f.flag("tokenize_chinese_chars")?.unwrap_or(true);
     let lower = f.flag("do_lower_case")?.unwrap_or(true);
     let stated = BertNormalizer::new(true, chinese, f.flag("strip_accents")?, lower);
@@ -167,7 +169,7 @@ fn max_tokens(
         let problem = format!("config.json says max_position_embeddings = {}", encoder.max_positions);
         return Err(f.wrong("max_seq_length", problem));
     }
-    // "No limit" is written as a number near 1e30.
+    // "No limit" is written as a number close to 1e30.
     let stated = settings.and_then(|f| f.get("model_max_length")).and_then(Value::as_f64);
     Ok(stated.map_or(encoder.max_positions, |max| (max as usize).min(encoder.max_positions)))
 }

@@ -1,6 +1,8 @@
-//! Text to tokens: `tokenizer.json` by the `tokenizers` library, truncated to the model's longest input, in
-//! batches. Owns the bounds (every id has an embedding, the time and memory that a text takes are those of its
-//! beginning); knows nothing of tensors beyond rows of numbers.
+//! Converts texts to tokens: applies a `tokenizer.json` with the `tokenizers` library, truncates to the model's input
+//! length, and builds batches.
+//!
+//! This module guarantees that every id has an embedding, and that the time and memory for a text only depend on the
+//! part of it that the model reads. It knows nothing about tensors beyond rows of numbers.
 
 mod divide;
 mod growth;
@@ -20,7 +22,7 @@ use crate::files::FileError;
 use divide::{Cuts, FIRST_PIECE};
 use growth::Growth;
 
-/// Why there is no tokenizer, or why it cannot take a text.
+/// Why a tokenizer cannot be used, or cannot tokenize a text.
 #[derive(Debug, Error)]
 pub enum TokenizeError {
     /// A file could not be read.
@@ -29,7 +31,7 @@ pub enum TokenizeError {
     /// A setting cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// `tokenizer.json` is not one.
+    /// `tokenizer.json` is not a tokenizer.
     #[error("{}: not a tokenizer: {reason}", path.display())]
     NotATokenizer {
         /// The file.
@@ -37,28 +39,28 @@ pub enum TokenizeError {
         /// Why.
         reason: String,
     },
-    /// The tokenizer is of another model.
+    /// The tokenizer belongs to another model.
     #[error(
-        "{}: the tokenizer does not fit the model: it has the token {token} with the number {id}, and config.json \
+        "{}: the tokenizer does not fit the model: it has the token {token} with the id {id}, but config.json \
          says vocab_size = {vocab_size}",
         path.display()
     )]
     Vocabulary {
         /// The file.
         path: PathBuf,
-        /// The token with the largest number, quoted.
+        /// The token with the largest id, quoted.
         token: String,
-        /// Its number.
+        /// Its id.
         id: u32,
         /// Number of tokens that have an embedding.
         vocab_size: usize,
     },
-    /// Not even the special tokens fit.
+    /// The special tokens leave no room for a text.
     #[error(
-        "the longest input is {max_tokens} tokens, and the tokenizer itself adds {special} to every text"
+        "the longest input is {max_tokens} tokens, but the tokenizer itself adds {special} to every text"
     )]
     NoRoom {
-        /// Longest input in tokens.
+        /// The maximum length of an input, in tokens.
         max_tokens: usize,
         /// Tokens that are added to every text.
         special: usize,
@@ -69,50 +71,50 @@ pub enum TokenizeError {
         /// Why.
         reason: String,
     },
-    /// The tokenizer refused a text.
+    /// The tokenizer failed on a text.
     #[error("the tokenizer failed on a text of {len} bytes: {reason}")]
     Text {
-        /// Length of the text.
+        /// The length of the text, in bytes.
         len: usize,
         /// Why.
         reason: String,
     },
 }
 
-/// The tokenizer of a model of sentences.
+/// The tokenizer of a sentence model.
 #[derive(Debug, Clone)]
 pub struct SentenceTokenizer {
     inner: Tokenizer,
     max_tokens: usize,
-    /// Tokens that the tokenizer adds to every text.
+    /// The number of tokens that the tokenizer adds to every text.
     special: usize,
     pad: i32,
     token_types: usize,
     vocab_size: usize,
     prompt: String,
-    /// Where long texts may be cut, once there was one.
+    /// Where long texts may be cut; determined when the first long text arrives.
     cuts: OnceLock<Option<Cuts>>,
-    /// How much it makes of a text.
+    /// How much the tokenizer lengthens a text.
     growth: Growth,
 }
 
 /// The tokens of one text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRow {
-    /// Numbers of the tokens; not empty, and below `vocab_size`.
+    /// The ids of the tokens; not empty, and below `vocab_size`.
     pub ids: Vec<i32>,
-    /// Their types; below `type_vocab_size`.
+    /// Their types, below `type_vocab_size`.
     pub types: Vec<i32>,
-    /// Whether the text has more tokens than the model takes, so that its end is left out.
+    /// Whether the text was truncated because it has more tokens than the model can read.
     pub cut: bool,
 }
 
-/// Texts as the rows of a matrix, filled up to the longest.
+/// Texts as rows of a matrix, padded to the longest one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenBatch {
-    /// Number of texts.
+    /// The number of texts.
     pub rows: usize,
-    /// Tokens of the longest.
+    /// The number of tokens of the longest text.
     pub width: usize,
     /// `[rows, width]`: the tokens, then the padding token.
     pub ids: Vec<i32>,
@@ -123,31 +125,34 @@ pub struct TokenBatch {
 }
 
 impl SentenceTokenizer {
-    /// Longest input in tokens, with those that the tokenizer adds itself. Longer texts are cut at their end.
+    /// Returns the maximum length of an input, in tokens, including those that the tokenizer adds. Longer texts are
+    /// truncated at their end.
     pub fn max_tokens(&self) -> usize {
         self.max_tokens
     }
 
-    /// The tokenizer for inputs of at most so many tokens, where that is less than it takes now.
+    /// Returns the tokenizer with its maximum input length reduced to `max_tokens`, if that is less than the current
+    /// one.
     ///
     /// # Errors
-    /// [`TokenizeError::NoRoom`] where no token of a text would be left.
+    /// Returns [`TokenizeError::NoRoom`] if there would be no room for tokens of a text.
     pub fn with_max_tokens(mut self, max_tokens: usize) -> Result<Self, TokenizeError> {
         self.max_tokens = self.max_tokens.min(max_tokens);
         self.check_room()?;
         Ok(self)
     }
 
-    /// One more than the special tokens: a model of which no text is seen is a mistake.
+    /// Fails unless there is room for at least one token besides the special ones: a model that sees nothing of a
+    /// text is a mistake.
     fn check_room(&self) -> Result<(), TokenizeError> {
         let (max_tokens, special) = (self.max_tokens, self.special);
         if max_tokens > special { Ok(()) } else { Err(TokenizeError::NoRoom { max_tokens, special }) }
     }
 
-    /// The tokens of one text. The empty text has tokens too: those that are added to every text.
+    /// Returns the tokens of one text. Even the empty text has tokens: those that are added to every text.
     ///
     /// # Errors
-    /// [`TokenizeError::Text`].
+    /// Returns [`TokenizeError::Text`].
     pub fn row(&self, text: &str) -> Result<TokenRow, TokenizeError> {
         let whole;
         let text = if self.prompt.is_empty() {
@@ -166,7 +171,7 @@ impl SentenceTokenizer {
             Ok((row, cut))
         })
         .map_err(fail)?;
-        self.checked(&row, cut).ok_or_else(|| fail("it made tokens that the model does not have".into()))
+        self.checked(&row, cut).ok_or_else(|| fail("it produced tokens that the model does not have".into()))
     }
 
     fn checked(&self, row: &Encoding, cut: bool) -> Option<TokenRow> {
@@ -179,12 +184,13 @@ impl SentenceTokenizer {
         (!ids.is_empty() && ids.len() == types.len()).then_some(TokenRow { ids, types, cut })
     }
 
-    /// Tokens of a text itself that the model takes.
+    /// Returns how many of a text's own tokens the model can read.
     fn room(&self) -> usize {
         self.max_tokens - self.special
     }
 
-    /// The tokens of the text itself; for a long text those of its beginning, more than are used where there are more.
+    /// Returns the tokens of the text itself. For a long text, these are the tokens of its beginning, more than the
+    /// model can read if there are more.
     fn content(&self, text: &str) -> Result<Encoding, String> {
         let encode = |piece: &str| {
             self.growth.check(piece)?;
@@ -204,20 +210,21 @@ impl SentenceTokenizer {
         Ok(content)
     }
 
-    /// The tokens of several texts as one batch.
+    /// Returns the tokens of several texts as one batch.
     ///
     /// # Errors
-    /// As [`row`](Self::row).
+    /// The same as [`row`](Self::row).
     pub fn batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<TokenBatch, TokenizeError> {
         let rows = texts.iter().map(|t| self.row(t.as_ref())).collect::<Result<Vec<_>, _>>()?;
         Ok(self.pack(&rows, 0))
     }
 
-    /// The text of a `tokenizer.json` by which the `tokenizers` library alone gives each text `width` tokens: the prompt is not part of it,
-    /// long texts are cut at their end, and short ones are filled up.
+    /// Returns a `tokenizer.json` with which the `tokenizers` library produces `width` tokens for each text, without
+    /// further options. It does not include the prompt; long texts are truncated at their end, and short ones are
+    /// padded.
     ///
     /// # Errors
-    /// [`TokenizeError::Unwritten`]; [`TokenizeError::NoRoom`] where `width` leaves none for a text.
+    /// Returns [`TokenizeError::Unwritten`], or [`TokenizeError::NoRoom`] if `width` leaves no room for a text.
     pub fn to_json(&self, width: usize) -> Result<String, TokenizeError> {
         let unwritten = |e: tokenizers::Error| TokenizeError::Unwritten { reason: e.to_string() };
         let max_length = self.clone().with_max_tokens(width)?.max_tokens;
@@ -232,12 +239,12 @@ impl SentenceTokenizer {
         inner.to_string(false).map_err(unwritten)
     }
 
-    /// What stands before every text.
+    /// Returns the text that is put before every input.
     pub fn prompt(&self) -> &str {
         &self.prompt
     }
 
-    /// Rows as one batch, as wide as the longest and at least `width`.
+    /// Combines rows into one batch, as wide as the longest row and at least `width`.
     pub fn pack(&self, rows: &[TokenRow], width: usize) -> TokenBatch {
         let width = rows.iter().map(|r| r.ids.len()).max().unwrap_or(0).max(width);
         let mut batch = TokenBatch { rows: rows.len(), width, ids: vec![], types: vec![], mask: vec![] };

@@ -1,5 +1,5 @@
-//! A small WordPiece tokenizer, and files that do not fit or do not hold together. The real model's tokens are
-//! compared with sentence-transformers by a script, which needs Python.
+//! A small WordPiece tokenizer, and files that do not match the model or are not consistent. A Python script compares
+//! the real model's tokens with those of sentence-transformers.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -49,7 +49,7 @@ fn tokenizer_json() -> Value {
     })
 }
 
-/// What a test changes about the usual model.
+/// What a test changes in the usual model.
 struct Given {
     json: Value,
     settings: Option<Value>,
@@ -159,7 +159,7 @@ fn lower_case_can_be_asked_for_on_top() {
     assert_eq!(ids(&given.load().unwrap(), "HELLO"), [2, 5, 3]);
 }
 
-/// Texts around the size at which they are taken in pieces have the tokens of the whole.
+/// Texts with lengths around the size at which they are split have the same tokens as when tokenized as a whole.
 #[test]
 fn pieces_make_the_same_tokens_as_the_whole() {
     let mut given = Given::new();
@@ -197,8 +197,8 @@ fn pieces_make_the_same_tokens_as_the_whole() {
     assert_eq!(ids(&t, &format!("{word} a")), [2, 1, 9, 3]);
 }
 
-/// Texts of every sort of character, most of them in long runs, for tokenizers of every sort that is cut: pieces are as small as they can
-/// be, and words above four characters unknown.
+/// Texts with every sort of character, mostly in long runs, for every sort of tokenizer whose texts are split. Pieces
+/// are as small as possible, and words of more than four characters are unknown.
 #[test]
 fn whatever_the_text_its_pieces_make_the_tokens_of_the_whole() {
     let letters = [
@@ -246,7 +246,7 @@ fn whatever_the_text_its_pieces_make_the_tokens_of_the_whole() {
             }
             given.encoder.vocab_size = 200;
             if !clean || strip == Some(false) {
-                // Tokens that are found in normalized texts, and one of letters alone.
+                // Tokens that are found in normalized texts, and one that only has letters.
                 for (i, content) in ["a b", "b\u{e9}", "[bb", "M"].iter().enumerate() {
                     let token = json!({"id": 190 + i, "content": content, "single_word": false, "lstrip": i == 2,
                                        "rstrip": i == 1, "normalized": i < 3, "special": false});
@@ -274,7 +274,7 @@ fn whatever_the_text_its_pieces_make_the_tokens_of_the_whole() {
     }
 }
 
-/// Long runs are neither kept nor tokenized as a whole, whatever they are made of.
+/// Long runs are neither stored nor tokenized as a whole, whatever they consist of.
 #[test]
 fn texts_without_a_place_to_cut_take_seconds_and_little_memory() {
     let mut given = Given::new();
@@ -285,7 +285,7 @@ fn texts_without_a_place_to_cut_take_seconds_and_little_memory() {
         for text in
             ["a", "A", "MASK", "\0", "\u{301}", "e\u{301}\0", "\u{e01}\u{e31}", "\u{1f642}", "a+", "\u{8a9e}"]
         {
-            // Letters of added tokens are left where they are, where words have brackets too.
+            // Letters of added tokens are kept if words may contain brackets.
             if words == "WhitespaceSplit" && text.contains('A') {
                 continue;
             }
@@ -301,7 +301,7 @@ fn texts_without_a_place_to_cut_take_seconds_and_little_memory() {
     }
 }
 
-/// A tokenizer that looks at the whole text takes it as a whole, within bounds.
+/// A tokenizer that depends on the whole text tokenizes it as a whole, within limits.
 #[test]
 fn what_cannot_be_cut_is_bounded() {
     let mut given = Given::new();
@@ -310,7 +310,7 @@ fn what_cannot_be_cut_is_bounded() {
     assert!(Cuts::of(&t.inner).is_none());
     assert_eq!(ids(&t, &"hello ".repeat(1000))[..3], [2, 5, 5]);
     let error = t.row(&"hello ".repeat(MAX_WHOLE)).unwrap_err().to_string();
-    assert!(error.contains("at most 4194304 bytes are taken"), "{error}");
+    assert!(error.contains("at most 4194304 bytes"), "{error}");
 }
 
 fn replaced(times: usize, content: &str) -> Value {
@@ -322,7 +322,7 @@ fn replaced(times: usize, content: &str) -> Value {
 fn a_normalizer_that_makes_much_of_little_is_bounded() {
     let mut given = Given::new();
     given.json["normalizer"] = replaced(5, &"a".repeat(1000));
-    // The text with which every tokenizer is tried has no `a`.
+    // The text for probing every tokenizer has no `a`.
     let error = given.load().and_then(|t| t.row("aaa")).unwrap_err().to_string();
     assert!(error.contains("the normalizer may make 1001 bytes of each of"), "{error}");
     let regex = json!({"type": "Replace", "pattern": {"Regex": ""}, "content": "b".repeat(100_000)});
@@ -338,12 +338,12 @@ fn a_normalizer_that_makes_much_of_little_is_bounded() {
     given.fails("its pre_tokenizer may make texts");
     let mut given = Given::new();
     given.json["normalizer"] = replaced(101, "");
-    given.fails("its normalizer has 101 steps; at most 100 are taken");
+    given.fails("its normalizer has 101 steps; at most 100 are supported");
     given.json["normalizer"] = Value::Null;
     let step = json!({"type": "Digits", "individual_digits": true});
     given.json["pre_tokenizer"] = json!({"type": "Sequence", "pretokenizers": vec![step; 101]});
-    given.fails("its pre_tokenizer has 101 steps; at most 100 are taken");
-    // What is usual stays as it was.
+    given.fails("its pre_tokenizer has 101 steps; at most 100 are supported");
+    // Usual settings are not affected.
     let mut given = Given::new();
     given.json["normalizer"] = replaced(3, "a ");
     assert_eq!(ids(&given.load().unwrap(), "aa"), [2, 9, 9, 3]);
@@ -353,24 +353,25 @@ fn a_normalizer_that_makes_much_of_little_is_bounded() {
 fn what_a_file_says_of_itself_is_held_against_it() {
     let mut given = Given::new();
     given.json["model"]["max_input_chars_per_word"] = json!(1_000_000_000);
-    given.fails("max_input_chars_per_word = 1000000000: at most 1000 is taken");
+    given.fails("max_input_chars_per_word = 1000000000: at most 1000 is supported");
     let mut given = Given::new();
-    // A table that says that it is 1 GB long.
+    // A table that claims to have 1 GB.
     given.json["normalizer"] = json!({"type": "Precompiled", "precompiled_charsmap": "AAAAQAAAAAA="});
-    given.fails("precompiled_charsmap says that 1073741824 bytes follow");
-    // A merge whose right side, without the length of the prefix, is no text: as a pair, as one text, and behind an escape.
+    given.fails("precompiled_charsmap claims that 1073741824 bytes follow");
+    // A merge whose right side, without the length of the prefix, is not valid text: as a pair, as one string, and
+    // after an escape.
     let bpe = |merge: Value, prefix: &str| json!({"type": "BPE", "vocab": {"é": 0, "aé": 1, "a": 2, "[UNK]": 3}, "merges": [merge], "continuing_subword_prefix": prefix});
     for merge in [json!(["a", "é"]), json!("a é")] {
         let mut given = Given::new();
         given.json["model"] = bpe(merge, "#");
-        given.fails("cannot be cut off");
+        given.fails("cannot be removed");
     }
     let mut given = Given::new();
     given.json["model"] = bpe(json!(["a", "é"]), "#####");
-    given.fails("cannot be cut off");
+    given.fails("cannot be removed");
     let text = serde_json::to_string(&bpe(json!(["a", "é"]), "#")).unwrap();
     let escaped = text.replace("merges", "m\\u0065rges").replace("charsmap", "ch\\u0061rsmap");
-    assert!(check_text(&escaped).unwrap_err().contains("cannot be cut off"), "{escaped}");
+    assert!(check_text(&escaped).unwrap_err().contains("cannot be removed"), "{escaped}");
     let usual = json!({"type": "BPE", "vocab": {}, "merges": [["a", "##b"], "a ##é"], "continuing_subword_prefix": "##"});
     assert_eq!(check_text(&usual.to_string()), Ok(()));
     let given = Given::new();
@@ -385,7 +386,7 @@ fn inputs_may_be_shorter_than_the_model_takes_and_batches_wider() {
     let tokenizer = Given::new().load().unwrap();
     assert_eq!(tokenizer.clone().with_max_tokens(100).unwrap().max_tokens(), 8);
     let tokenizer = tokenizer.with_max_tokens(4).unwrap();
-    // The tokens at the ends stay.
+    // The special tokens at both ends are kept.
     let row = tokenizer.row("hello world a e").unwrap();
     assert_eq!(row.ids, [2, 5, 6, 3]);
     let batch = tokenizer.pack(&[row], 6);
@@ -400,7 +401,7 @@ fn inputs_may_be_shorter_than_the_model_takes_and_batches_wider() {
 fn a_tokenizer_of_another_model_is_refused() {
     let mut given = Given::new();
     given.encoder.vocab_size = 13;
-    given.fails("\"query\" with the number 13, and config.json says vocab_size = 13");
+    given.fails("\"query\" with the id 13, but config.json says vocab_size = 13");
     let mut given = Given::new();
     given.sentence.max_tokens = Some(17);
     given.fails("max_seq_length = 17: config.json says max_position_embeddings = 16");

@@ -1,17 +1,17 @@
-//! Checks what the `tokenizers` library trusts in a `tokenizer.json`.
+//! Checks what the `tokenizers` library assumes about a `tokenizer.json`.
 
 use super::growth::base64;
 use serde_json::Value;
 
-/// The length of a table of replacements, which the library makes room for.
+/// A table of replacements that begins with its length, for which the library allocates memory.
 const TABLE: &str = "precompiled_charsmap";
-/// What merges cut off their right side, as bytes.
+/// Merges, whose right side loses a prefix, by bytes.
 const MERGES: &str = "merges";
 const PREFIX: &str = "continuing_subword_prefix";
 
-/// Fails where the text of a `tokenizer.json` says of itself what is not so.
+/// Fails if the text of a `tokenizer.json` makes false claims about itself.
 pub(super) fn check_text(text: &str) -> Result<(), String> {
-    // Names may be written with escapes of their letters, all of which begin so.
+    // Names may be written with escapes of their letters, which all begin with `\u00`.
     let may_have = |name: &str| text.contains(name) || text.contains("\\u00");
     if !may_have(TABLE) && !may_have(MERGES) {
         return Ok(());
@@ -38,13 +38,13 @@ fn check_table(table: &str) -> Result<(), String> {
     let (said, bytes) = (base64(table).take(4), table.len() / 4 * 3);
     let said = said.enumerate().fold(0u64, |sum, (i, byte)| sum | u64::from(byte) << (8 * i));
     if said > bytes as u64 {
-        return Err(format!("{TABLE} says that {said} bytes follow, and has {bytes}"));
+        return Err(format!("{TABLE} claims that {said} bytes follow, but has {bytes}"));
     }
     Ok(())
 }
 
-/// Merges are pairs, or texts with a space between the two. A prefix that ends within a character of the right side would leave
-/// what is no text.
+/// Checks merges, which are pairs, or strings with a space between the two halves. A prefix that ends inside of a
+/// character of the right half would leave invalid text.
 fn check_merges(merges: &Value, prefix: &Value) -> Result<(), String> {
     let Some(prefix) = prefix.as_str().filter(|prefix| !prefix.is_empty()) else { return Ok(()) };
     for merge in merges.as_array().into_iter().flatten() {
@@ -54,14 +54,14 @@ fn check_merges(merges: &Value, prefix: &Value) -> Result<(), String> {
         };
         if let Some(right) = right.filter(|right| !right.is_char_boundary(prefix.len())) {
             return Err(format!(
-                "the right side of the merge {merge} is {right:?}, from which {PREFIX} {prefix:?} cannot be cut off"
+                "the right side of the merge {merge} is {right:?}, from which {PREFIX} {prefix:?} cannot be removed"
             ));
         }
     }
     Ok(())
 }
 
-/// Every special token that a template names must be listed beside it: the library takes that on trust.
+/// Every special token that a template names must also be listed; the library relies on this.
 pub(super) fn check_templates(processor: &Value) -> Result<(), String> {
     for inner in processor["processors"].as_array().into_iter().flatten() {
         check_templates(inner)?;
@@ -69,7 +69,7 @@ pub(super) fn check_templates(processor: &Value) -> Result<(), String> {
     for piece in ["single", "pair"].iter().filter_map(|side| processor[side].as_array()).flatten() {
         let id = &piece["SpecialToken"]["id"];
         if id.as_str().is_some_and(|id| processor["special_tokens"].get(id).is_none()) {
-            return Err(format!("the template names {id}, which is not among its special tokens"));
+            return Err(format!("the template names {id}, which is not listed in its special tokens"));
         }
     }
     Ok(())
