@@ -209,7 +209,7 @@ fn what_is_more_than_weights_is_the_hosts() {
     let graph = b.finish(&[&values[0], &values[1]]).unwrap();
     let mut executable = on_device(&graph, &Weighing::new(Opset::Ios18), CoremlOptions::new());
     let text = executable.describe();
-    assert!(text.contains("a parameter is unpacked in one format"), "{text}");
+    assert!(text.contains("a packed parameter must be unpacked in one format"), "{text}");
     let bytes: Vec<u8> = (0..4 * 306).map(|i| if i % 34 < 2 { 0x30 } else { (i % 251) as u8 }).collect();
     let found = run(&mut *executable, &graph, &[("w", &bytes)]);
     let wanted = run(&mut *on_cpu(&graph), &graph, &[("w", &bytes)]);

@@ -198,7 +198,7 @@ fn scales_beyond_f16_are_unpacked_and_numbers_that_are_none_are_told() {
     let value = Literal::from_bytes(&shape, &bytes).unwrap();
     stored.values.insert("w".into(), Param::new(Arc::new(value)));
     let told = half(&stored).unwrap().unpacked;
-    assert_eq!(told, [("w".into(), "scales of mxfp4 are beyond fp16".into())]);
+    assert_eq!(told, [("w".into(), "scales of mxfp4 are outside the range of fp16".into())]);
 
     // A finite number whose block would be infinite: the scale of q4_0 is an f16, an eighth of the largest magnitude.
     for (number, said) in [(f32::NAN, "NaN"), (1e7, "value 77 is 1e7, too large for q4_0")] {

@@ -1,35 +1,35 @@
-//! The element types of weight files.
+//! The element types of weights files.
 
 use std::fmt;
 
 macro_rules! blob_types {
     ($($variant:ident $code:literal $bits:literal $name:literal)*) => {
-        /// What the elements of a blob are. Names say how many bits an element has.
+        /// The element type of a blob. The names say how many bits an element has.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum BlobType {
             $(#[doc = concat!("`", $name, "`, code ", $code, ".")] $variant,)*
         }
 
         impl BlobType {
-            /// Every type, by its code.
+            /// All types, by code.
             pub const ALL: &[BlobType] = &[$(BlobType::$variant),*];
 
-            /// The number that stands for the type in files.
+            /// Returns the code of the type in files.
             pub fn code(self) -> u32 {
                 match self { $(BlobType::$variant => $code,)* }
             }
 
-            /// The type that a number stands for.
+            /// Returns the type with a code.
             pub fn of_code(code: u32) -> Option<BlobType> {
                 match code { $($code => Some(BlobType::$variant),)* _ => None }
             }
 
-            /// The bits of an element.
+            /// Returns the number of bits of an element.
             pub fn bits(self) -> u32 {
                 match self { $(BlobType::$variant => $bits,)* }
             }
 
-            /// The name of the type in programs.
+            /// Returns the name of the type in programs.
             pub fn name(self) -> &'static str {
                 match self { $(BlobType::$variant => $name,)* }
             }
@@ -58,13 +58,13 @@ blob_types! {
 }
 
 impl BlobType {
-    /// The bytes that elements of this type take.
+    /// Returns the number of bytes that elements of this type take.
     pub(crate) fn bytes_of(self, elements: u64) -> u128 {
         (u128::from(elements) * u128::from(self.bits())).div_ceil(8)
     }
 
-    /// Elements as they are packed in files: of each number the low [`bits`](Self::bits), the first element in the lowest bits of the first
-    /// byte; what is left of the last byte is zero. `None` where an element has more than 8 bits.
+    /// Packs elements as in files: the low [`bits`](Self::bits) of each number, with the first element in the lowest bits of the first
+    /// byte; unused bits of the last byte are zero. Returns `None` if an element has more than 8 bits.
     pub fn pack(self, elements: impl IntoIterator<Item = u8>) -> Option<Vec<u8>> {
         let bits = self.bits();
         if bits > 8 {
@@ -88,8 +88,8 @@ impl BlobType {
         Some(bytes)
     }
 
-    /// The elements that [`pack`](Self::pack) made bytes of, each in the low bits of a number: as many as fit. `None` where an element has more
-    /// than 8 bits.
+    /// Unpacks the bytes that [`pack`](Self::pack) made, with each element in the low bits of a number: as many elements as fit in the
+    /// bytes. Returns `None` if an element has more than 8 bits.
     pub fn unpack(self, bytes: &[u8]) -> Option<impl Iterator<Item = u8>> {
         let bits = self.bits() as usize;
         let all = bytes.len().saturating_mul(8) / bits;

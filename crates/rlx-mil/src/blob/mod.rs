@@ -1,14 +1,14 @@
-//! Files of weights: MILBlob version 2, which packages call `weight.bin`.
+//! Weights files: MILBlob version 2, which packages call `weight.bin`.
 //!
-//! A file is a header of 64 bytes, then blobs: for each a record of 64 bytes at a multiple of 64, and its elements right after it. Programs
-//! name a blob by the offset of its record. All numbers are little endian.
+//! A file is a 64-byte header followed by blobs. Each blob has a 64-byte record at a multiple of 64, directly followed by its elements.
+//! Programs refer to a blob by the offset of its record. All numbers are little-endian.
 //!
 //! | header | record |
 //! |---|---|
 //! | `u32` blobs in the file | `u32` 0xDEADBEEF |
 //! | `u32` version, 2 | `u32` code of the element type |
 //! | zeros | `u64` bytes of the elements |
-//! | | `u64` where the elements begin in the file |
+//! | | `u64` offset of the elements in the file |
 //! | | `u64` bits after the last element, in its byte |
 //! | | zeros |
 //!
@@ -26,105 +26,103 @@ use std::io;
 
 use thiserror::Error;
 
-/// What records begin at multiples of; the size of the header and of a record too.
+/// The alignment of records, which is also the size of a record and of the header, in bytes.
 const ALIGNMENT: u64 = 64;
-/// The version of the format.
+/// The format version.
 const VERSION: u32 = 2;
-/// What a record begins with.
+/// The first word of a record.
 const SENTINEL: u32 = 0xDEAD_BEEF;
 
-/// Why something is no file of weights, or cannot become one. Records are named by their offset in bytes.
+/// Why something is not a weights file, or cannot be written as one. Records are identified by their offset in bytes.
 #[derive(Debug, Error)]
 pub enum BlobError {
-    /// The file ends inside of its header.
-    #[error("a file of weights begins with a header of 64 bytes, and this one has {file_bytes} bytes")]
+    /// The file ends within its header.
+    #[error("a weights file begins with a header of 64 bytes, but this one has {file_bytes} bytes")]
     NoHeader {
-        /// The bytes of the file.
+        /// The size of the file in bytes.
         file_bytes: u64,
     },
-    /// A file of another version, or of another kind.
-    #[error("version {version} of the format, or no file of weights: only version 2 can be read")]
+    /// A file of another version or another kind.
+    #[error("version {version} of the format, or not a weights file: only version 2 can be read")]
     Version {
-        /// What stands there.
+        /// The version number in the file.
         version: u32,
     },
-    /// No record can be at an offset.
+    /// An offset at which there cannot be a record.
     #[error(
         "no record can begin at byte {record} of {file_bytes}: each has 64 bytes and begins at a multiple of 64 after the header"
     )]
     Misplaced {
         /// The offset.
         record: u64,
-        /// The bytes of the file.
+        /// The size of the file in bytes.
         file_bytes: u64,
     },
-    /// What is at an offset is no record.
-    #[error(
-        "no record begins at byte {record}: 0x{found:08X} stands there, and records begin with 0xDEADBEEF"
-    )]
+    /// There is no record at an offset.
+    #[error("no record begins at byte {record}: found 0x{found:08X}, but records begin with 0xDEADBEEF")]
     NoRecord {
         /// The offset.
         record: u64,
-        /// What stands there.
+        /// The word at that offset.
         found: u32,
     },
-    /// A record of a type that is not known.
-    #[error("record at byte {record}: no element type has the code {code}; they are 1 to 17")]
+    /// A record with an unknown element type.
+    #[error("record at byte {record}: no element type has the code {code}; codes are 1 to 17")]
     UnknownType {
         /// The record.
         record: u64,
         /// The code.
         code: u32,
     },
-    /// Elements that are not in the file.
+    /// Elements that exceed the file.
     #[error(
-        "record at byte {record}: {bytes} bytes of elements from byte {start} on are not inside of the file, which has {file_bytes} bytes"
+        "record at byte {record}: {bytes} bytes of elements from byte {start} on exceed the file, which has {file_bytes} bytes"
     )]
     OutOfFile {
         /// The record.
         record: u64,
-        /// Where the elements begin.
+        /// The offset of the elements.
         start: u64,
-        /// Their bytes.
+        /// The size of the elements in bytes.
         bytes: u64,
-        /// The bytes of the file.
+        /// The size of the file in bytes.
         file_bytes: u64,
     },
-    /// Bytes that no whole number of elements fills.
+    /// A number of bytes that is not a whole number of elements.
     #[error(
-        "record at byte {record}: {bytes} bytes without {padding_bits} bits at their end are no whole number of elements of {blob_type}"
+        "record at byte {record}: {bytes} bytes without {padding_bits} bits at their end are not a whole number of elements of {blob_type}"
     )]
     Fraction {
         /// The record.
         record: u64,
         /// The type of the elements.
         blob_type: BlobType,
-        /// Their bytes.
+        /// The size of the elements in bytes.
         bytes: u64,
-        /// The bits after the last element.
+        /// The number of bits after the last element.
         padding_bits: u64,
     },
-    /// A blob that is to be written has more or fewer bytes than its elements.
-    #[error("{elements} elements of {blob_type} take {needed} bytes, and {bytes} were given")]
+    /// The number of bytes of a blob to write does not match its elements.
+    #[error("{elements} elements of {blob_type} take {needed} bytes, got {bytes}")]
     WrongSize {
         /// The type of the elements.
         blob_type: BlobType,
-        /// How many there are.
+        /// The number of elements.
         elements: u64,
-        /// The bytes that they take.
+        /// The number of bytes that they take.
         needed: u128,
-        /// The bytes that were given.
+        /// The number of bytes given.
         bytes: u64,
     },
-    /// More blobs, or bytes, than the numbers of the format can say.
-    #[error("a file of weights holds at most {} blobs and {} bytes", u32::MAX, u64::MAX)]
+    /// There are more blobs or bytes than the format's numbers can represent.
+    #[error("a weights file can have at most {} blobs and {} bytes", u32::MAX, u64::MAX)]
     Full,
-    /// The function that makes the elements of a blob failed.
-    #[error("making the elements of a blob of {blob_type}")]
+    /// The function that computes the elements of a blob failed.
+    #[error("computing the elements of a blob of {blob_type}")]
     Unmade {
         /// The type of the elements.
         blob_type: BlobType,
-        /// What the function said.
+        /// The function's error.
         #[source]
         source: io::Error,
     },

@@ -1,39 +1,39 @@
-//! Reads files of weights, checking every number against the file before it is used.
+//! Reads weights files, checking every number against the file before it is used.
 
 use super::{ALIGNMENT, BlobError, BlobType, SENTINEL, VERSION};
 
-/// A file of weights that is read.
+/// A weights file that is read.
 #[derive(Clone, Copy, Debug)]
 pub struct BlobFile<'a> {
     bytes: &'a [u8],
     count: u32,
 }
 
-/// Elements of a file of weights.
+/// The elements of a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blob<'a> {
     /// The type of the elements.
     pub blob_type: BlobType,
-    /// The elements, little endian; of fewer than 8 bits, packed as [`BlobType::pack`] says.
+    /// The little-endian elements; types of fewer than 8 bits are packed as by [`BlobType::pack`].
     pub bytes: &'a [u8],
-    /// Bits of the last byte that belong to no element: fewer than 8.
+    /// Number of unused bits in the last byte, fewer than 8.
     pub padding_bits: u32,
 }
 
 impl Blob<'_> {
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn elements(&self) -> u64 {
-        // The reader has checked that the bytes are that many.
+        // The reader has checked that this matches the bytes.
         let bits = self.bytes.len() as u128 * 8 - u128::from(self.padding_bits);
         (bits / u128::from(self.blob_type.bits())) as u64
     }
 }
 
 impl<'a> BlobFile<'a> {
-    /// The file of weights that these bytes are. Only its header is read.
+    /// Opens a weights file. Only reads its header.
     ///
     /// # Errors
-    /// [`BlobError::NoHeader`] and [`BlobError::Version`].
+    /// Returns [`BlobError::NoHeader`] or [`BlobError::Version`].
     pub fn open(bytes: &'a [u8]) -> Result<BlobFile<'a>, BlobError> {
         if (bytes.len() as u64) < ALIGNMENT {
             return Err(BlobError::NoHeader { file_bytes: bytes.len() as u64 });
@@ -45,25 +45,26 @@ impl<'a> BlobFile<'a> {
         Ok(BlobFile { bytes, count })
     }
 
-    /// How many blobs the file says that it has.
+    /// Returns the number of blobs that the header states.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The blob whose record is at an offset, in bytes from the beginning of the file.
+    /// Returns the blob with its record at an offset, in bytes from the beginning of the file.
     ///
     /// # Errors
-    /// [`BlobError::Misplaced`], [`BlobError::NoRecord`], [`BlobError::UnknownType`], [`BlobError::OutOfFile`] and [`BlobError::Fraction`].
+    /// Returns [`BlobError::Misplaced`], [`BlobError::NoRecord`], [`BlobError::UnknownType`], [`BlobError::OutOfFile`] or
+    /// [`BlobError::Fraction`].
     pub fn get(&self, record: u64) -> Result<Blob<'a>, BlobError> {
         self.record(record).map(|(blob, _)| blob)
     }
 
-    /// The blobs one after the other, as many as the file says, each with the offset of its record. Where one cannot be read, its error is
-    /// the last item.
+    /// Iterates over the blobs in sequence, as many as the header states, each with the offset of its record. If one cannot be read, its
+    /// error is the last item.
     pub fn blobs(&self) -> impl Iterator<Item = Result<(u64, Blob<'a>), BlobError>> + use<'a> {
         let file = *self;
         let mut next = Some(ALIGNMENT);
-        // Each begins after the one before it, so there are no more than records fit into the file.
+        // Each begins after the previous one, so there are at most as many as records fit in the file.
         (0..self.count).map_while(move |_| {
             let record = next.take()?;
             let found = file.record(record);
@@ -74,7 +75,7 @@ impl<'a> BlobFile<'a> {
         })
     }
 
-    /// The blob whose record is at an offset, and where its elements end.
+    /// Returns the blob with its record at an offset, and the end of its elements.
     fn record(&self, record: u64) -> Result<(Blob<'a>, u64), BlobError> {
         let file_bytes = self.bytes.len() as u64;
         let inside = record.checked_add(ALIGNMENT).is_some_and(|end| end <= file_bytes);
@@ -101,12 +102,12 @@ impl<'a> BlobFile<'a> {
     }
 }
 
-/// The number at a place that is inside of the bytes.
+/// Returns the number at an offset, which must be inside the bytes.
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
 
-/// The number at a place that is inside of the bytes.
+/// Returns the number at an offset, which must be inside the bytes.
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
     use crate::blob::Blobs;
 
-    /// A file of one blob: five elements of `uint3`.
+    /// Returns a file with one blob: five elements of `uint3`.
     fn file() -> Vec<u8> {
         let mut blobs = Blobs::new();
         assert_eq!(blobs.add(BlobType::U3, 5, vec![0xD1, 0x58]).unwrap(), 64);
@@ -163,7 +164,7 @@ mod tests {
             (
                 with(88, &[0]),
                 64,
-                "2 bytes without 0 bits at their end are no whole number of elements of uint3",
+                "2 bytes without 0 bits at their end are not a whole number of elements of uint3",
             ),
             (with(88, &[10]), 64, "without 10 bits"),
         ];
@@ -172,7 +173,7 @@ mod tests {
             assert!(error.contains(expected), "{error}\n{expected}");
         }
         assert!(error(&with(88, &[0xFF; 8]), 64).contains("without 18446744073709551615 bits"));
-        // Three bytes are no whole number of 16-bit elements.
+        // Three bytes are not a whole number of 16-bit elements.
         let mut odd = with(68, &[BlobType::F16.code() as u8]);
         odd.push(0);
         odd[72] = 3;
@@ -185,7 +186,7 @@ mod tests {
         let bytes = with(0, &[0xFF; 4]);
         let all: Vec<_> = BlobFile::open(&bytes).unwrap().blobs().collect();
         assert!(matches!(all[..], [Ok((64, _)), Err(BlobError::Misplaced { record: 192, .. })]), "{all:?}");
-        // Elements that lie before their record do not lead back to it.
+        // Elements before their record do not cause a loop.
         let bytes = with(80, &[0]);
         let all: Vec<_> = BlobFile::open(&bytes).unwrap().blobs().collect();
         assert!(matches!(all[..], [Ok((64, _))]), "{all:?}");

@@ -1,4 +1,4 @@
-//! Writes files of weights: first a plan, which gives the offsets that programs name, then all bytes in one go.
+//! Writes weights files: first a plan, which determines the offsets that programs use, then all bytes in one pass.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,21 +9,22 @@ use sha2::{Digest, Sha256};
 
 use super::{ALIGNMENT, BlobError, BlobType, SENTINEL, VERSION};
 
-/// Where the elements of a blob come from: little endian, those of fewer than 8 bits packed as [`BlobType::pack`] says.
+/// The source of a blob's elements: little-endian; types of fewer than 8 bits are packed as by [`BlobType::pack`].
 pub enum BlobSource<'a> {
     /// These bytes.
     Bytes(Cow<'a, [u8]>),
-    /// Bytes that are made when they are needed: once when the blob is added, to see whether it is there already, and once when it is written.
+    /// Bytes that are computed when they are needed: once when the blob is added, to find out whether it already exists, and once when it
+    /// is written.
     Made {
-        /// How many bytes there are.
+        /// The number of bytes.
         bytes: u64,
-        /// Writes them, each time the same.
+        /// Writes the bytes, which must be the same in every call.
         write: Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'a>,
     },
 }
 
 impl<'a> BlobSource<'a> {
-    /// Bytes that a function makes, each time that it is called the same.
+    /// Creates a source from a function that writes the same bytes in every call.
     pub fn made(bytes: u64, write: impl Fn(&mut dyn Write) -> io::Result<()> + 'a) -> Self {
         BlobSource::Made { bytes, write: Box::new(write) }
     }
@@ -35,7 +36,7 @@ impl<'a> BlobSource<'a> {
         }
     }
 
-    /// Writes exactly as many bytes as were promised.
+    /// Writes exactly the promised number of bytes.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         match self {
             BlobSource::Bytes(bytes) => out.write_all(bytes),
@@ -69,15 +70,15 @@ impl fmt::Debug for BlobSource<'_> {
     }
 }
 
-/// A file of weights that is to be written.
+/// A weights file to be written.
 #[derive(Debug)]
 pub struct Blobs<'a> {
     planned: Vec<Planned<'a>>,
-    /// The record of each content.
+    /// The record of each distinct content.
     known: HashMap<Content, u64>,
-    /// The record of what was added under a name.
+    /// The record of each name.
     named: HashMap<String, u64>,
-    /// Where the elements of the last blob end.
+    /// The end of the last blob's elements.
     end: u64,
 }
 
@@ -88,7 +89,7 @@ struct Planned<'a> {
     source: BlobSource<'a>,
 }
 
-/// What a blob holds.
+/// The content of a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Content {
     blob_type: BlobType,
@@ -104,17 +105,17 @@ impl Default for Blobs<'_> {
 }
 
 impl<'a> Blobs<'a> {
-    /// A file without a blob.
+    /// Creates a file without blobs.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a blob, and says at which offset its record is: that of an earlier one with the same type, number of elements and bytes, where
-    /// there is one.
+    /// Adds a blob and returns the offset of its record. If there already is a blob with the same type, number of elements and bytes,
+    /// returns its offset instead.
     ///
     /// # Errors
-    /// [`BlobError::WrongSize`], [`BlobError::Full`], and [`BlobError::Unmade`] where the function that makes the bytes fails, or makes more or
-    /// fewer than was said.
+    /// Returns [`BlobError::WrongSize`], [`BlobError::Full`], or [`BlobError::Unmade`] if the function that computes the bytes fails or
+    /// writes another number of bytes than promised.
     pub fn add(
         &mut self,
         blob_type: BlobType,
@@ -142,10 +143,10 @@ impl<'a> Blobs<'a> {
         Ok(record)
     }
 
-    /// Adds a blob under a name: what was added under it before is there already, and `source` is not asked for.
+    /// Adds a blob under a name. If the name already exists, returns that blob's offset without calling `source`.
     ///
     /// # Errors
-    /// As [`Blobs::add`].
+    /// Fails as [`Blobs::add`] does.
     pub fn add_named(
         &mut self,
         name: String,
@@ -161,22 +162,22 @@ impl<'a> Blobs<'a> {
         Ok(record)
     }
 
-    /// How many blobs the file has.
+    /// Returns the number of blobs in the file.
     pub fn len(&self) -> usize {
         self.planned.len()
     }
 
-    /// Whether it has none.
+    /// Whether there are no blobs.
     pub fn is_empty(&self) -> bool {
         self.planned.is_empty()
     }
 
-    /// The bytes of the file.
+    /// Returns the size of the file in bytes.
     pub fn file_bytes(&self) -> u64 {
         self.end
     }
 
-    /// A hash of all that the file holds.
+    /// Returns a hash of the contents of the file.
     pub(crate) fn hash(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         for Planned { content, .. } in &self.planned {
@@ -190,10 +191,11 @@ impl<'a> Blobs<'a> {
     /// Writes the file.
     ///
     /// # Errors
-    /// Those of `out` and of functions that make bytes; of the kind `InvalidData` where one makes more or fewer than was said.
+    /// Returns the errors of `out` and of functions that compute bytes. The kind is `InvalidData` if one writes another number of bytes
+    /// than promised.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut header = [0; ALIGNMENT as usize];
-        // `add` counts them.
+        // `add` limits the number of blobs.
         header[..4].copy_from_slice(&(self.planned.len() as u32).to_le_bytes());
         header[4..8].copy_from_slice(&VERSION.to_le_bytes());
         out.write_all(&header)?;
@@ -218,7 +220,7 @@ impl<'a> Blobs<'a> {
     }
 }
 
-/// Writes into a hash.
+/// A writer that hashes what is written.
 struct Hashed(Sha256);
 
 impl Write for Hashed {
@@ -232,7 +234,7 @@ impl Write for Hashed {
     }
 }
 
-/// Writes on, up to so many bytes.
+/// A writer that accepts a limited number of bytes.
 struct Limited<'a> {
     out: &'a mut dyn Write,
     left: u64,
@@ -268,7 +270,7 @@ mod tests {
         assert_eq!(blobs.add(BlobType::U8, 2, &[1, 2][..]).unwrap(), first);
         let made = BlobSource::made(2, |out| out.write_all(&[1, 2]));
         assert_eq!(blobs.add(BlobType::U8, 2, made).unwrap(), first);
-        // Another type, other elements of the same bytes, other bytes.
+        // These differ in type, in elements or in bytes.
         assert_eq!(blobs.add(BlobType::I8, 2, vec![1, 2]).unwrap(), 192);
         assert_eq!(blobs.add(BlobType::U3, 3, vec![1, 0]).unwrap(), 320);
         assert_eq!(blobs.add(BlobType::U3, 4, vec![1, 0]).unwrap(), 448);
@@ -314,7 +316,7 @@ mod tests {
         let again = Cell::new(false);
         let mut blobs = Blobs::new();
         let error = blobs.add(BlobType::U6, 3, vec![0; 2]).unwrap_err();
-        assert_eq!(error.to_string(), "3 elements of uint6 take 3 bytes, and 2 were given");
+        assert_eq!(error.to_string(), "3 elements of uint6 take 3 bytes, got 2");
         let error = blobs.add(BlobType::F32, u64::MAX, vec![]).unwrap_err();
         assert!(matches!(error, BlobError::WrongSize { .. }), "{error:?}");
         for (bytes, full) in [(u64::MAX, true), (u64::MAX - 127, true), (u64::MAX - 128, false)] {
@@ -330,7 +332,7 @@ mod tests {
             assert!(source.to_string().starts_with(expected), "{source}");
         }
         assert!(blobs.is_empty());
-        // One that makes fewer the second time.
+        // This function writes fewer bytes the second time.
         let source =
             BlobSource::made(1, |out| if again.replace(true) { Ok(()) } else { out.write_all(&[1]) });
         blobs.add(BlobType::U8, 1, source).unwrap();

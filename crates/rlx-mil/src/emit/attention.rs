@@ -1,11 +1,11 @@
-//! Writes attention: as the operation that programs have since iOS 18, or as products around a softmax.
+//! Writes attention, either as the operation that programs have since iOS 18, or as products and a softmax.
 
 use super::contraction::batched;
 use super::value::{Elem, Held, Var};
 use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::{Literal, MaskKind};
 
-/// What attention is told beside its operands.
+/// The options of attention.
 pub(super) struct AttentionOptions {
     pub(super) scale: Option<f64>,
     pub(super) mask: MaskKind,
@@ -13,8 +13,8 @@ pub(super) struct AttentionOptions {
     pub(super) softcap: Option<f64>,
 }
 
-/// Attention of `[batch, heads, seq, d]`, or of `[batch, seq, heads·d]` with so many heads of queries, and of keys and values; to the first
-/// `rows` keys, where that is given.
+/// Writes attention of `[batch, heads, seq, d]`, or of `[batch, seq, heads·d]` with the given numbers of heads of queries, and of keys and
+/// values. If `rows` is given, it is attention to the first `rows` keys.
 pub(super) fn attention(
     w: &mut ProgramWriter,
     options: &AttentionOptions,
@@ -35,10 +35,10 @@ pub(super) fn attention(
     Ok(vec![Held::whole(w.reshape(&rows, &dims))])
 }
 
-/// Rows `[batch, seq, heads·d]` as `[batch, heads, seq, d]`.
+/// Returns rows `[batch, seq, heads·d]` as `[batch, heads, seq, d]`.
 fn split(w: &mut ProgramWriter, x: &Held, heads: usize) -> Result<Held, Declined> {
     let &[batch, seq, width] = &x.dims[..] else {
-        return Err("attention of rows that have no three axes".into());
+        return Err("attention needs rows with three axes".into());
     };
     let full = w.full(x);
     let split = w.reshape(&full, &[batch, seq, heads, width / heads.max(1)]);
@@ -54,13 +54,13 @@ fn of_heads(
 ) -> Written {
     let alike = [k, v].iter().all(|x| x.elem() == q.elem() && x.rank() == 4) && q.rank() == 4;
     if !alike || !q.elem().is_float() {
-        return Err("attention of other than four axes of one type".into());
+        return Err("attention needs operands with four axes and one type".into());
     }
     if let Some(rows) = rows {
         return of_cache(w, options, [q, k, v], mask, rows);
     }
     if options.window.is_some() {
-        return Err("attention with a window".into());
+        return Err("programs have no attention with a window".into());
     }
     match as_operation(w, options, [q, k, v], mask) {
         Some(written) => Ok(vec![Held::whole(written)]),
@@ -68,7 +68,7 @@ fn of_heads(
     }
 }
 
-/// The operation of iOS 18: every query attends to every key, or with a bias.
+/// Writes the operation of iOS 18: each query attends to all keys, optionally with a bias.
 fn as_operation(
     w: &mut ProgramWriter,
     options: &AttentionOptions,
@@ -84,7 +84,7 @@ fn as_operation(
         return None;
     }
     let (mut query, key, value) = (w.full(q), w.full(k), w.full(v));
-    // The operation divides by the root of the size of a head.
+    // The operation divides by the square root of the head size.
     let root = (q.dims[3] as f64).sqrt();
     if let Some(scale) = options.scale.map(|scale| scale * root).filter(|&scale| (scale - 1.0).abs() > 1e-12)
     {
@@ -100,12 +100,12 @@ fn as_operation(
     Some(w.op_of("scaled_dot_product_attention", inputs, q.elem(), dims))
 }
 
-/// What is added to scores that do not count: so small that nothing is left of them beside others, and a number.
+/// Returns the number that is added to scores that do not count: finite, and so small that they have no weight compared with others.
 fn far_below(elem: Elem) -> f64 {
     if elem == Elem::F16 { -30_000.0 } else { -1e30 }
 }
 
-/// Products around a softmax. Scores of f16 are computed in f16 where the program may.
+/// Writes products and a softmax. Scores of f16 operands are computed in f16 if the program may do so.
 fn in_steps(
     w: &mut ProgramWriter,
     options: &AttentionOptions,
@@ -116,7 +116,7 @@ fn in_steps(
     weighed(w, options, [q, k, v], &counts)
 }
 
-/// Values, weighed by the softmax of the scores of keys that count.
+/// Writes the values weighted by the softmax of the scores of keys that count.
 fn weighed(
     w: &mut ProgramWriter,
     options: &AttentionOptions,
@@ -130,7 +130,7 @@ fn weighed(
     let scale = options.scale.unwrap_or(1.0 / (q.dims[3] as f64).sqrt());
     let (query, key, value) = (w.full(q), w.full(k), w.full(v));
     let query = w.with("mul", &query, scale);
-    // Heads that share keys stand below each other.
+    // Queries of heads that share keys are stacked.
     let shared = [q.dims[0], k.dims[1], q.dims[1] / k.dims[1] * queries, q.dims[3]];
     let query = w.reshape(&query, &shared);
     let scores = batched(w, &query, &key, true)?;
@@ -148,7 +148,7 @@ fn weighed(
     Ok(vec![Held::whole(w.reshape(&result, &dims))])
 }
 
-/// Attention to the first rows of a cache, whose last are those of the queries; what the others hold counts for nothing.
+/// Writes attention to the first rows of a cache, the last of which are those of the queries. The remaining rows do not count.
 fn of_cache(
     w: &mut ProgramWriter,
     options: &AttentionOptions,
@@ -210,14 +210,14 @@ enum Counting {
     All,
     /// This is added to the scores.
     Bias(Var),
-    /// 1 where a key counts, else 0.
+    /// 1 if a key counts, otherwise 0.
     Factor(Var),
-    /// Whether a key counts, and the same as 1 or 0: scores of others may be no numbers.
+    /// Whether a key counts, and the same as 1 or 0. The other scores may be NaN.
     Where(Var, Var),
 }
 
 impl Counting {
-    /// The weights of scores.
+    /// Computes weights from scores.
     fn weights(&self, w: &mut ProgramWriter, scores: &Var) -> Var {
         let last = scores.rank() - 1;
         match self {
@@ -231,7 +231,7 @@ impl Counting {
                 let bias = w.with("mul", &missing, -far_below(scores.elem));
                 let biased = w.join("add", scores, &bias);
                 let weights = w.softmax(&biased, last);
-                // Of a query that may attend to no key nothing is left.
+                // The result of a query that may not attend to any key is 0.
                 w.join("mul", &weights, factor)
             }
             Counting::Where(counts, factor) => {
@@ -258,7 +258,7 @@ fn counting(
             let dims = [aligned.dims[0], 1, 1, aligned.dims[1]];
             Ok(w.reshape(&aligned, &dims))
         }
-        rank => Err(Declined(format!("a mask of {rank} axes"))),
+        rank => Err(Declined(format!("a mask has {rank} axes"))),
     };
     Ok(match (kind, mask) {
         (MaskKind::None, None) => Counting::All,
@@ -273,7 +273,7 @@ fn counting(
     })
 }
 
-/// 0 for keys up to a query's own place, the last query at the last key, and −∞ for those behind it.
+/// Returns 0 for keys up to a query's own position, with the last query at the last key, and −∞ for later keys.
 fn causal(w: &mut ProgramWriter, queries: usize, keys: usize, elem: Elem) -> Result<Var, Declined> {
     let number =
         |(query, key): (usize, usize)| if key <= query + keys - queries { 0.0 } else { f32::NEG_INFINITY };

@@ -1,12 +1,12 @@
-//! Writes parameters that are packed blocks as constants that stay packed in the file. The graph unpacks such a
-//! parameter; the program has the numbers as a constant.
+//! Writes parameters that are packed blocks as constants that stay packed in the file. The graph unpacks such a parameter; in the program,
+//! the constant has the unpacked numbers.
 
 use super::value::{Elem, Held, Known};
 use super::writer::{ProgramWriter, Written};
 use rlx_ir::{DType, Graph, NodeId, Op, QuantScheme, Shape};
 use std::collections::{BTreeMap, HashSet};
 
-/// The parameters of a graph that are packed blocks of one format each: all that is done with them is to unpack them.
+/// Returns the parameters of a graph that are packed blocks of one format each and are only unpacked.
 pub fn packed_params(graph: &Graph) -> BTreeMap<String, QuantScheme> {
     let mut found: BTreeMap<String, QuantScheme> = BTreeMap::new();
     let name_of = |id: NodeId| {
@@ -28,18 +28,18 @@ pub fn packed_params(graph: &Graph) -> BTreeMap<String, QuantScheme> {
     found
 }
 
-/// The numbers of packed bytes: a constant, for programs have no operations on bits.
+/// Writes the numbers of packed bytes as a constant, because programs have no bitwise operations.
 pub(super) fn unpacked(w: &mut ProgramWriter, scheme: QuantScheme, x: &Held, result: &Shape) -> Written {
     let Some(Known::Param { name, stored: DType::U8, .. }) = x.var.known.clone().filter(|_| x.is_whole())
     else {
-        return Err("programs unpack parameters alone".into());
+        return Err("programs can only unpack parameters".into());
     };
     if w.packed.as_ref().is_some_and(|packed| packed.get(&*name) != Some(&scheme)) {
-        return Err("a parameter is unpacked in one format, and its bytes are not read otherwise".into());
+        return Err("a packed parameter must be unpacked in one format and not be read otherwise".into());
     }
     let (elem, dims) = super::value::sizes(result)?;
     if elem != Elem::F32 {
-        return Err("blocks are unpacked to f32".into());
+        return Err("blocks can only be unpacked to f32".into());
     }
     let numbers = w.once(format!("the numbers of {name}"), |w| {
         let known = Known::Param { name: name.clone(), stored: DType::F32, packed: Some(scheme) };

@@ -3,7 +3,7 @@
 use super::value::{Held, Var};
 use super::writer::ProgramWriter;
 
-/// The sizes to which both broadcast, as in NumPy. They are known to.
+/// Returns the sizes that both broadcast to, as in NumPy. The caller knows that they are compatible.
 pub(crate) fn joint(a: &[usize], b: &[usize]) -> Vec<usize> {
     let rank = a.len().max(b.len());
     let size = |dims: &[usize], axis: usize| (axis + dims.len()).checked_sub(rank).map_or(1, |at| dims[at]);
@@ -11,7 +11,7 @@ pub(crate) fn joint(a: &[usize], b: &[usize]) -> Vec<usize> {
 }
 
 impl ProgramWriter {
-    /// The same elements under other sizes.
+    /// Reshapes a value to sizes with the same number of elements.
     pub(crate) fn reshape(&mut self, x: &Var, dims: &[usize]) -> Var {
         if x.dims == dims {
             return x.clone();
@@ -32,14 +32,14 @@ impl ProgramWriter {
         self.op("reshape", [("x", x.into()), ("shape", dims.into())], x.elem, dims.to_vec())
     }
 
-    /// The value with as many axes as in the graph.
+    /// Returns the value with as many axes as in the graph.
     pub(crate) fn aligned(&mut self, x: &Held) -> Var {
         let mut dims = vec![1; x.rank() - x.var.rank()];
         dims.extend(&x.var.dims);
         self.reshape(&x.var, &dims)
     }
 
-    /// The value with all of its elements.
+    /// Returns the value with all of its elements.
     pub(crate) fn full(&mut self, x: &Held) -> Var {
         if x.is_whole() {
             return x.var.clone();
@@ -60,7 +60,7 @@ impl ProgramWriter {
         )
     }
 
-    /// The values with all of their elements.
+    /// Returns the values with all of their elements.
     pub(crate) fn all_full(&mut self, xs: &[Held]) -> Vec<Var> {
         xs.iter().map(|x| self.full(x)).collect()
     }

@@ -1,4 +1,4 @@
-//! Writes composites that programs have as one operation.
+//! Writes composites for which programs have a single operation.
 
 use super::contraction::batched;
 use super::elementwise::float;
@@ -18,7 +18,7 @@ pub(super) fn activation(w: &mut ProgramWriter, kind: Activation, x: &Held) -> W
         Activation::Sigmoid => w.map("sigmoid", v),
         Activation::Softplus => w.map("softplus", v),
         Activation::Elu => with_alpha(w, "elu", v, 1.0),
-        // In these steps, because a sixth is no float.
+        // In these steps, because 1/6 cannot be represented exactly.
         Activation::HardSigmoid => {
             let moved = w.with("add", v, 3.0);
             let bent = w.map("relu6", &moved);
@@ -66,7 +66,7 @@ pub(super) fn softmax(w: &mut ProgramWriter, axis: usize, x: &Held) -> Written {
 }
 
 impl ProgramWriter {
-    /// The softmax along an axis of floats.
+    /// Writes softmax of floats along an axis.
     pub(crate) fn softmax(&mut self, x: &Var, axis: usize) -> Var {
         let inputs = [("x", x.into()), ("axis", (axis as i32).into())];
         self.op("softmax", inputs, x.elem, x.dims.clone())
@@ -83,12 +83,12 @@ pub(super) fn layer_norm(
 ) -> Written {
     float(x, "norms")?;
     if axis >= x.rank() {
-        return Err("a norm over no axis".into());
+        return Err("a norm needs an axis".into());
     }
     let is_fixed = |of: Option<&Held>| of.is_none_or(|of| of.var.known.is_some());
     let mut full = w.full(x);
     if x.elem() == Elem::F16 && !(is_fixed(gamma) && is_fixed(beta)) {
-        // What follows the norm is not rounded before the end.
+        // Steps after the norm are not rounded before the end.
         full = w.cast(&full, Elem::F32);
     }
     let elem = full.elem;
@@ -97,7 +97,7 @@ pub(super) fn layer_norm(
     let mut inputs = vec![("x", (&full).into()), ("axes", axes[..].into())];
     let fixed = |of: Option<&Held>| of.filter(|of| of.var.known.is_some() && of.elem() == elem).cloned();
     let (mut rest_gamma, mut rest_beta) = (gamma, beta);
-    // What is not known is applied afterwards; the sum behind the product.
+    // A gain or bias that is not known is applied in separate steps, with the sum after the product.
     if let Some(known) = fixed(gamma).filter(|_| beta.is_none() || fixed(beta).is_some()) {
         let known = w.full(&known);
         inputs.push(("gamma", (&known).into()));
@@ -123,7 +123,7 @@ pub(super) fn layer_norm(
 
 pub(super) fn matmul(w: &mut ProgramWriter, x: &Held, y: &Held) -> Written {
     if x.elem() == Elem::Bool || x.elem() != y.elem() || x.rank() < 2 || y.rank() < 2 {
-        return Err("a product of vectors".into());
+        return Err("programs have no products of two vectors".into());
     }
     let (x, y) = (w.full(x), w.full(y));
     Ok(vec![Held::whole(batched(w, &x, &y, false)?)])
@@ -149,7 +149,7 @@ pub(super) fn clip(w: &mut ProgramWriter, low: Option<f64>, high: Option<f64>, x
     Ok(vec![Held { var, dims: x.dims.clone() }])
 }
 
-/// Windows of images `[N, C, …]`.
+/// Writes pooling of images `[N, C, …]`.
 pub(super) fn pool(
     w: &mut ProgramWriter,
     op: ReduceOp,
@@ -162,14 +162,14 @@ pub(super) fn pool(
     let kind = match op {
         ReduceOp::Max => "max_pool",
         ReduceOp::Mean => "avg_pool",
-        _ => return Err(format!("programs pool no {op}").into()),
+        _ => return Err(format!("programs have no pooling by {op}").into()),
     };
     let full = w.full(x);
     let mut dims = full.dims[..2].to_vec();
     for (axis, &size) in sizes.iter().enumerate() {
-        // Padding of half a window and more is refused by CoreML.
+        // CoreML refuses padding of half a window or more.
         if 2 * padding[axis] > size {
-            return Err("more padding than half a window".into());
+            return Err("padding must be less than half a window".into());
         }
         dims.push((full.dims[axis + 2] + 2 * padding[axis] - size) / stride[axis] + 1);
     }
@@ -188,11 +188,11 @@ pub(super) fn pool(
     Ok(vec![Held::whole(w.op_of(kind, inputs, elem, dims))])
 }
 
-/// 1 at each id along a new last axis, 0 elsewhere; ids are places of it.
+/// Writes 1 at each id along a new last axis, and 0 elsewhere. All ids must be in range.
 pub(super) fn one_hot(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &Shape) -> Written {
     let (elem, dims) = sizes(result)?;
     let full = w.full(ids);
-    // Programs have no such vectors of other types.
+    // Programs have no one-hot vectors of other types.
     let made = if elem == Elem::Bool { Elem::I32 } else { elem };
     let number = |n: f32| match made {
         Elem::I32 => Arg::Constant(Const::Int(n as i32)),
@@ -209,11 +209,11 @@ pub(super) fn one_hot(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &
     Ok(vec![Held::whole(w.cast(&hot, elem))])
 }
 
-/// The same of ids of which some may be outside, and have no place then.
+/// Does the same for ids that may be out of range, which give all zeros.
 pub(super) fn class_places(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &Shape) -> Written {
     let (elem, _) = sizes(result)?;
     if ids.elem() != Elem::I32 {
-        return Err("ids are not of i32".into());
+        return Err("ids must be i32".into());
     }
     let full = w.full(ids);
     let column = w.reshape(&full, &[&full.dims[..], &[1]].concat());
@@ -223,7 +223,7 @@ pub(super) fn class_places(w: &mut ProgramWriter, ids: &Held, depth: usize, resu
     Ok(vec![Held::whole(w.cast(&hot, elem))])
 }
 
-/// A draw along an axis. Which one is CoreML's own affair; the key, (0, seed), is the seed.
+/// Writes a draw along an axis. CoreML's generator decides which one; the seed in the key (0, seed) is its seed.
 pub(super) fn categorical(w: &mut ProgramWriter, axis: usize, key: &Held, logits: &Held) -> Written {
     let elem = float(logits, "draws")?;
     let seed = match &key.var.known {
@@ -231,12 +231,12 @@ pub(super) fn categorical(w: &mut ProgramWriter, axis: usize, key: &Held, logits
             [[0, 0, 0, 0], low] => i32::try_from(u32::from_le_bytes(low)).ok(),
             _ => None,
         },
-        // Whether there is a form is asked with values that stand for constants.
+        // When the op is only checked for support, operands have placeholder values.
         Some(_) => Some(0),
         None => None,
     };
     let seed =
-        seed.ok_or("the key of a draw is (0, seed), a constant of the graph with a seed of 31 bits")?;
+        seed.ok_or("the key of a draw must be (0, seed), a constant of the graph with a seed of 31 bits")?;
     let full = w.full(logits);
     let last: Vec<usize> = (0..full.rank()).filter(|&i| i != axis).chain([axis]).collect();
     let rows = w.transpose(&full, &last);

@@ -1,6 +1,6 @@
-//! Weights that stay packed: quantized blocks, palettes, and numbers that are mostly zeros. Operations unpack
-//! them from parts that are made as they are written. What an opset, or programs, cannot express is unpacked by
-//! us: see [`PackedValue::form`].
+//! Weights that stay packed: quantized blocks, palettes, and numbers that are mostly zero. Operations unpack them from parts that are
+//! computed while they are written. Values that an opset, or programs in general, cannot express are unpacked before they are written: see
+//! [`PackedValue::form`].
 
 use super::channels::Channels;
 use super::constants::of_floats;
@@ -15,22 +15,22 @@ use rlx_ir::QuantScheme;
 use rlx_quant::{LevelForm, Leveled, Levels};
 use std::io;
 
-/// Blocks that are taken apart at once.
+/// Number of blocks that are split into parts at a time.
 const PIECE: usize = 1 << 10;
 
 /// The value of a parameter.
 #[derive(Clone, Debug)]
 pub enum ParamValue<'p> {
-    /// Elements in the type that the graph declares.
+    /// Elements in the declared type of the graph.
     Plain(&'p [u8]),
-    /// Numbers that are packed. The graph declares f32, which they unpack to.
+    /// Packed numbers. The graph declares f32, the type that they unpack to.
     Packed(PackedValue<'p>),
-    /// The same, and the program is to have them unpacked.
+    /// Packed numbers that are stored unpacked in the program.
     Unpacked(PackedValue<'p>),
 }
 
 impl ParamValue<'_> {
-    /// Where it lies, and what becomes of it: values that have this in common are the same.
+    /// Identifies the memory of the value and how it is stored. Values with the same identity are the same.
     pub(super) fn identity(&self) -> String {
         match self {
             ParamValue::Plain(bytes) => place(bytes),
@@ -45,51 +45,51 @@ impl<'p> From<&'p [u8]> for ParamValue<'p> {
     }
 }
 
-/// Numbers that are packed, or that are to be.
+/// Numbers that are packed, or that will be packed.
 #[derive(Clone, Debug)]
 pub enum PackedValue<'p> {
     /// Blocks of this format.
     Blocks(QuantScheme, &'p [u8]),
-    /// Numbers that become blocks of this format.
+    /// Numbers that are quantized to blocks of this format.
     Quantized(QuantScheme, StoredFloats<'p>),
-    /// Numbers that become the nearest ones of a palette.
+    /// Numbers that are replaced by the nearest ones of a palette.
     Palette {
-        /// 2, 4, 8, 16, 64 or 256 numbers, the smallest first; from iOS 18 on also 8.
+        /// 2, 4, 8, 16, 64 or 256 numbers in ascending order; 8 only from iOS 18 on.
         palette: Vec<f32>,
         /// The numbers.
         numbers: StoredFloats<'p>,
     },
-    /// Numbers that become integers of 8 bits, with a scale for each place along the first axis.
+    /// Numbers that are quantized to 8-bit integers, with a scale for each index along the first axis.
     Channels {
         /// The size of that axis.
         count: usize,
         /// The numbers.
         numbers: StoredFloats<'p>,
     },
-    /// Numbers many of which are zeros: the others alone are stored.
+    /// Numbers that include many zeros: only the others are stored.
     Sparse {
-        /// Which these are.
+        /// Selects the numbers that are stored.
         mask: Mask<'p>,
-        /// The form of the same numbers, none of blocks that are there already; without one they are stored as they are.
+        /// The packed form of the stored numbers, which may not be existing blocks; without one, they are stored as they are.
         packed: Option<Box<PackedValue<'p>>>,
     },
 }
 
-/// What stands for packed numbers in a program.
+/// How packed numbers are represented in a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PackedForm {
-    /// Levels of blocks with scales.
+    /// Levels of blocks, with scales.
     Scaled(LevelForm),
-    /// Places in a palette, of so many bits.
+    /// Indices into a palette, with this number of bits.
     Palette(u32),
-    /// Integers of 8 bits with scales along the first axis.
+    /// 8-bit integers with scales along the first axis.
     Channels,
-    /// A mask and the numbers that are no zeros, in a form if it is one.
+    /// A mask and the nonzero numbers, which may be packed.
     Sparse(Option<Box<PackedForm>>),
 }
 
 impl PackedForm {
-    /// What the values between the operations that unpack it are called, behind the name of what they give; the last is needed first.
+    /// Returns the suffixes of the names of intermediate values between the unpacking operations. The last one is needed first.
     pub(super) fn between(&self) -> Vec<&'static str> {
         let has_table = |form: &PackedForm| match form {
             PackedForm::Scaled(form) => Held::new(*form, Elem::F16).table.is_some(),
@@ -106,7 +106,7 @@ impl PackedForm {
     }
 }
 
-/// The type of indices of so many bits.
+/// Returns the type of indices with this many bits.
 fn index_type(bits: u32) -> Option<BlobType> {
     Some(match bits {
         1 => BlobType::U1,
@@ -123,15 +123,15 @@ pub(super) fn blob_type(elem: Elem) -> BlobType {
     if elem == Elem::F16 { BlobType::F16 } else { BlobType::F32 }
 }
 
-/// How levels are held: as integers, or as places in a table of them.
+/// How levels are stored: as integers, or as indices into a table of them.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Held {
     ty: BlobType,
-    /// For each level, from −128 on, what stands for it.
+    /// The stored code of each level, from −128 on.
     codes: Vec<u8>,
-    /// The table, and what its numbers are multiples of.
+    /// The table, with levels divided by `unit`.
     pub(super) table: Option<Vec<f32>>,
-    /// Levels are divided by this in the table, so that scales, which are multiplied by it, are no smaller than what they scale.
+    /// The divisor of levels in the table. Scales are multiplied by it, so that they are not smaller than what they scale.
     unit: f32,
 }
 
@@ -139,7 +139,7 @@ impl Held {
     pub(super) fn new(form: LevelForm, elem: Elem) -> Held {
         let list = form.levels.list();
         let direct = match form.levels {
-            // A table makes room for scales.
+            // A table extends the range of scales.
             _ if form.is_wide => None,
             Levels::Range(-8, 7) => Some((BlobType::I4, 15)),
             Levels::Range(0, 15) => Some((BlobType::U4, 15)),
@@ -159,7 +159,7 @@ impl Held {
             _ => (BlobType::U8, 8),
         };
         let largest = list.iter().map(|level| level.unsigned_abs()).max().unwrap_or(1);
-        // In f32 scales have room enough.
+        // In f32, scales have enough range.
         let unit = if elem == Elem::F16 { largest.next_power_of_two() as f32 } else { 1.0 };
         let entry = |i: usize| list[i.min(list.len() - 1)] as f32 / unit;
         let code = |level: i32| list.binary_search(&level).unwrap_or(0) as u8;
@@ -171,23 +171,23 @@ impl Held {
     }
 }
 
-/// The numbers of a part.
+/// The scale and offset of a part.
 pub(super) struct PartNumbers {
     pub(super) scale: f32,
     pub(super) offset: f32,
-    /// Whether the part is one number, and its levels are not looked at.
+    /// Whether all numbers of the part are equal, so that its levels do not matter.
     is_constant: bool,
 }
 
 impl PartNumbers {
-    /// `level · scale + min` as `scale · (level − offset)`, in numbers of this type.
+    /// Returns `level · scale + min` in the form `scale · (level − offset)`, in numbers of this type.
     fn of(part: Leveled, form: &LevelForm, unit: f32, elem: Elem) -> PartNumbers {
         let scale = part.scale * unit;
         if !form.has_min || part.min == 0.0 {
             return PartNumbers { scale, offset: 0.0, is_constant: false };
         }
         let offset = -part.min / part.scale;
-        // Beyond this all levels are the same number to the type.
+        // With larger offsets, all levels round to the same number in this type.
         let most = if elem == Elem::F16 { 32768.0 } else { 16_777_216.0 };
         if offset.abs() <= most {
             PartNumbers { scale, offset: offset / unit, is_constant: false }
@@ -198,7 +198,7 @@ impl PartNumbers {
 }
 
 impl<'p> PackedValue<'p> {
-    /// How many numbers there are.
+    /// Returns the number of elements.
     fn len(&self) -> usize {
         match self {
             PackedValue::Blocks(scheme, bytes) => bytes.len() / scheme.block_bytes() * scheme.block_len(),
@@ -209,11 +209,11 @@ impl<'p> PackedValue<'p> {
         }
     }
 
-    /// Fails where there are more numbers, or fewer.
+    /// Fails unless the number of elements is `count`.
     pub(super) fn check(&self, count: usize, name: &str) -> Result<(), String> {
         match self.len() {
             len if len == count => Ok(()),
-            len => Err(format!("the parameter `{name}` has {count} elements, and its packed value {len}")),
+            len => Err(format!("the parameter `{name}` has {count} elements, its packed value {len}")),
         }
     }
 
@@ -230,7 +230,7 @@ impl<'p> PackedValue<'p> {
         }
     }
 
-    /// The bits of what is stored for each number that is no block already.
+    /// Returns the number of bits stored per element, for values that are not existing blocks.
     pub fn bits(&self) -> u32 {
         match self {
             PackedValue::Blocks(scheme, _) | PackedValue::Quantized(scheme, _) => {
@@ -242,7 +242,7 @@ impl<'p> PackedValue<'p> {
         }
     }
 
-    /// The format of its blocks.
+    /// Returns the format of its blocks.
     fn scheme(&self) -> Option<QuantScheme> {
         match self {
             PackedValue::Blocks(scheme, _) | PackedValue::Quantized(scheme, _) => Some(*scheme),
@@ -257,7 +257,7 @@ impl<'p> PackedValue<'p> {
         }
     }
 
-    /// The blocks, some at a time.
+    /// Calls `f` with the blocks, piece by piece.
     fn blocks(&self, f: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match self {
             PackedValue::Blocks(scheme, bytes) => bytes.chunks(PIECE * scheme.block_bytes()).try_for_each(f),
@@ -279,7 +279,7 @@ impl<'p> PackedValue<'p> {
         }
     }
 
-    /// The numbers that are packed, some at a time.
+    /// Calls `f` with the numbers that the packed value represents, piece by piece.
     pub(super) fn values(&self, f: &mut dyn FnMut(&[f32]) -> io::Result<()>) -> io::Result<()> {
         if let PackedValue::Palette { palette, numbers } = self {
             return numbers.pieces(PIECE * 32, &mut |values| {
@@ -306,14 +306,14 @@ impl<'p> PackedValue<'p> {
         })
     }
 
-    /// The form that it has in programs of an opset as a tensor of these sizes, or why none.
+    /// Returns how programs of an opset represent it as a tensor with these sizes, or why they cannot.
     pub(super) fn form(&self, opset: Opset, elem: Elem, dims: &[usize]) -> Result<PackedForm, String> {
         if let Some(channels) = self.channels() {
             return match channels.problem() {
                 Some(problem) => Err(problem),
                 None if opset < Opset::Ios16 => Err("programs of iOS 15 have no weights of 8 bits".into()),
                 None if dims.first() != Some(&channels.count) => {
-                    Err(format!("weights of {dims:?} have not {} channels", channels.count))
+                    Err(format!("weights of {dims:?} do not have {} channels", channels.count))
                 }
                 None => Ok(PackedForm::Channels),
             };
@@ -341,7 +341,7 @@ impl<'p> PackedValue<'p> {
         }
         let row = dims.last().copied().unwrap_or(0);
         if !row.is_multiple_of(scheme.block_len()) || row == 0 {
-            return Err(format!("rows of {row} numbers are no whole blocks of {scheme}"));
+            return Err(format!("rows of {row} numbers are not whole blocks of {scheme}"));
         }
         let held = Held::new(form, elem);
         let mut fits = true;
@@ -352,11 +352,11 @@ impl<'p> PackedValue<'p> {
         scanned.map_err(|e| e.to_string())?;
         match fits {
             true => Ok(PackedForm::Scaled(form)),
-            false => Err(format!("scales of {scheme} are beyond {}", elem.name())),
+            false => Err(format!("scales of {scheme} are outside the range of {}", elem.name())),
         }
     }
 
-    /// The numbers of all parts.
+    /// Calls `f` with the scale and offset of each part.
     fn parts(
         &self,
         form: LevelForm,
@@ -375,7 +375,7 @@ impl<'p> PackedValue<'p> {
         })
     }
 
-    /// Scales, or offsets, of all parts as elements of a file.
+    /// Returns the scales or offsets of all parts as the elements of a blob.
     pub(super) fn part_source(
         &self,
         form: LevelForm,
@@ -398,7 +398,7 @@ impl<'p> PackedValue<'p> {
         })
     }
 
-    /// What stands for each number in a form: its type, and its elements some at a time.
+    /// Calls `f` with the code of each number in this form, piece by piece.
     fn codes(
         &self,
         form: &PackedForm,
@@ -418,17 +418,17 @@ impl<'p> PackedValue<'p> {
         }
     }
 
-    /// The type of these elements.
+    /// Returns the type of the codes.
     fn code_type(form: &PackedForm, elem: Elem) -> BlobType {
         match form {
             PackedForm::Scaled(form) => Held::new(*form, elem).ty,
-            // INVARIANT: `form` has found a type of so many bits.
+            // INVARIANT: `form` has found a type with this many bits.
             PackedForm::Palette(bits) => index_type(*bits).unwrap_or(BlobType::U8),
             PackedForm::Channels | PackedForm::Sparse(_) => BlobType::I8,
         }
     }
 
-    /// What stands for the numbers, or for those alone that a mask keeps, as elements of a file: their type, how many there are, and the elements.
+    /// Returns the codes of the numbers, or of those that a mask keeps, as a blob: the type, the number of elements, and the elements.
     pub(super) fn code_source(
         &self,
         form: &PackedForm,
@@ -454,7 +454,7 @@ impl<'p> PackedValue<'p> {
         (ty, count, source)
     }
 
-    /// What stands for the levels of all numbers.
+    /// Calls `f` with the codes of the levels of all numbers, piece by piece.
     fn levels(
         &self,
         form: LevelForm,
@@ -483,7 +483,7 @@ impl<'p> PackedValue<'p> {
     }
 }
 
-/// The form of numbers that are stored beside a mask in this one, or why there is none.
+/// Returns how numbers stored with a mask are represented in this form, or why they cannot be.
 fn sparse_form(
     packed: Option<&PackedValue<'_>>,
     opset: Opset,
@@ -497,11 +497,11 @@ fn sparse_form(
         };
     };
     if matches!(packed, PackedValue::Blocks(..) | PackedValue::Sparse { .. }) {
-        return Err("a mask is of numbers, and not of what is packed already".into());
+        return Err("a mask cannot apply to values that are already packed".into());
     }
     let form = packed.form(opset, elem, dims)?;
     if opset < Opset::Ios18 {
-        return Err("programs before iOS 18 have no masks beside packed numbers".into());
+        return Err("programs before iOS 18 cannot combine masks with packed numbers".into());
     }
     Ok(PackedForm::Sparse(Some(Box::new(form))))
 }

@@ -1,4 +1,4 @@
-//! The bytes of known values, made when they are written.
+//! The bytes of known values, computed when they are written.
 
 use super::compressed::{PackedValue, ParamValue};
 use super::value::{Elem, Known};
@@ -7,14 +7,14 @@ use rlx_ir::{DType, Literal, QuantScheme, Scalar};
 use std::borrow::Cow;
 use std::io;
 
-/// Elements that are converted at once.
+/// Number of elements that are converted at a time.
 const PIECE: usize = 1 << 16;
 
 /// The values of the parameters of a graph, by name.
 pub type ParamBytes<'f, 'p> = dyn Fn(&str) -> Option<ParamValue<'p>> + 'f;
 
 impl Known {
-    /// The elements as a source of a file of weights: where they lie, or made when they are written.
+    /// Returns the elements as a source for a weights file: borrowed, or computed when they are written.
     pub(crate) fn source<'p>(
         &self,
         elem: Elem,
@@ -32,7 +32,7 @@ impl Known {
         let (value, stored) = (value_of(params, name, *packed)?, *stored);
         let bytes = match value {
             ParamValue::Plain(bytes) if stored == elem.dtype() => return Ok(BlobSource::Bytes(bytes.into())),
-            // Whether they are within 32 bits is to be known before anything is written.
+            // Whether these fit in 32 bits must be known before anything is written.
             _ if matches!(stored, DType::I64 | DType::U32 | DType::U64) => {
                 return Ok(self.bytes(elem, params)?.into_owned().into());
             }
@@ -44,7 +44,7 @@ impl Known {
                 }));
             }
         };
-        // In pieces, so that what is made of large weights is never in memory as a whole.
+        // In pieces, so that converted copies of large weights are never in memory as a whole.
         Ok(BlobSource::made((count * elem.dtype().size()) as u64, move |out| {
             bytes.chunks(PIECE * stored.size()).try_for_each(|piece| {
                 out.write_all(&converted(piece.into(), stored, elem).map_err(io::Error::other)?)
@@ -52,10 +52,10 @@ impl Known {
         }))
     }
 
-    /// The elements in this type, row-major and little-endian.
+    /// Returns the elements in this type, row-major and little-endian.
     ///
     /// # Errors
-    /// Which parameter has no value, or one of another type.
+    /// Fails if a parameter has no value, or a value of another type.
     pub(crate) fn bytes<'a, 'p: 'a>(
         &'a self,
         elem: Elem,
@@ -96,7 +96,7 @@ impl Known {
     }
 }
 
-/// The value of a parameter, whose bytes are blocks where it is packed.
+/// Returns the value of a parameter. If it is packed, its bytes are blocks.
 pub(super) fn value_of<'p>(
     params: &ParamBytes<'_, 'p>,
     name: &str,
@@ -109,7 +109,7 @@ pub(super) fn value_of<'p>(
     })
 }
 
-/// Floats as little-endian elements of this type.
+/// Converts floats to little-endian elements of this type.
 pub(super) fn of_floats(values: &[f32], elem: Elem) -> Vec<u8> {
     match elem {
         Elem::F16 => values.iter().flat_map(|&x| half::f16::from_f32(x).to_le_bytes()).collect(),
@@ -117,7 +117,7 @@ pub(super) fn of_floats(values: &[f32], elem: Elem) -> Vec<u8> {
     }
 }
 
-/// A literal in the type that holds it.
+/// Converts a literal to a type that can represent it.
 pub(crate) fn held(literal: Literal, elem: Elem) -> Result<Literal, String> {
     if literal.dtype() == elem.dtype() {
         return Ok(literal);
@@ -126,23 +126,23 @@ pub(crate) fn held(literal: Literal, elem: Elem) -> Result<Literal, String> {
     Literal::from_bytes(&literal.shape().with_dtype(elem.dtype()), &bytes).map_err(|e| e.to_string())
 }
 
-/// Elements of one type in another that holds them.
+/// Converts elements of one type to another that can represent them.
 fn converted(bytes: Cow<'_, [u8]>, from: DType, to: Elem) -> Result<Cow<'_, [u8]>, String> {
     if from == to.dtype() {
         return Ok(bytes);
     }
     let is_narrowed = to == Elem::F16 && Elem::holding(from) == Some(Elem::F32);
     if !is_narrowed && Elem::holding(from) != Some(to) && (from, to) != (DType::F16, Elem::F32) {
-        return Err(format!("a constant of {from} is asked for in {}", to.name()));
+        return Err(format!("a constant of {from} cannot be stored as {}", to.name()));
     }
     if (from, to) == (DType::F32, Elem::F16) {
-        // What most weights are converted by.
+        // Most weights take this conversion.
         let mut halves = Vec::with_capacity(bytes.len() / 2);
         for x in bytes.as_chunks().0 {
             let x = f32::from_le_bytes(*x);
             let half = half::f16::from_f32(x);
             if half.is_infinite() && x.is_finite() {
-                return Err(format!("a weight is {x}, and f16 has numbers up to 65504: compute in f32"));
+                return Err(format!("a weight is {x}, but f16 has numbers up to 65504: compute in f32"));
             }
             halves.extend(half.to_le_bytes());
         }
@@ -155,7 +155,7 @@ fn converted(bytes: Cow<'_, [u8]>, from: DType, to: Elem) -> Result<Cow<'_, [u8]
             && i32::try_from(n).is_err()
         {
             return Err(format!(
-                "a constant of {from} has {n}, which is beyond the 32-bit integers of programs"
+                "a constant of {from} contains {n}, which does not fit in the 32-bit integers of programs"
             ));
         }
         number.convert(to.dtype()).write(to.dtype(), &mut held);
@@ -163,7 +163,7 @@ fn converted(bytes: Cow<'_, [u8]>, from: DType, to: Elem) -> Result<Cow<'_, [u8]
     Ok(held.into())
 }
 
-/// The least and the largest element of integers that are known.
+/// Returns the minimum and the maximum of known integers.
 pub(crate) fn extremes(literal: &Literal) -> Option<(i128, i128)> {
     let size = literal.dtype().size();
     let mut extremes = None;

@@ -6,7 +6,7 @@ use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::DType;
 use rlx_ir::op::ConvolutionAttributes;
 
-/// Which axes of the operands of a product belong together.
+/// Which axes of a product's operands correspond.
 pub(super) struct ProductAxes<'a> {
     pub(super) lhs_batch: &'a [usize],
     pub(super) rhs_batch: &'a [usize],
@@ -14,7 +14,7 @@ pub(super) struct ProductAxes<'a> {
     pub(super) rhs_contract: &'a [usize],
 }
 
-/// The axes that are neither.
+/// Returns the axes that are neither batch nor contracted.
 fn free(rank: usize, batch: &[usize], contract: &[usize]) -> Vec<usize> {
     (0..rank).filter(|axis| !batch.contains(axis) && !contract.contains(axis)).collect()
 }
@@ -23,13 +23,13 @@ fn product(dims: &[usize], axes: &[usize]) -> usize {
     axes.iter().map(|&axis| dims[axis]).product()
 }
 
-/// An operand as matrices `[batch, rows, columns]`, or the other way round.
+/// An operand as matrices `[batch, rows, columns]`, or transposed.
 struct Matrices {
     var: Var,
     transposed: bool,
 }
 
-/// The operand as `[batch, free, contract]`, or transposed where that moves nothing.
+/// Returns the operand as `[batch, free, contract]`, or transposed if that moves nothing.
 fn matrices(w: &mut ProgramWriter, x: &Var, batch: &[usize], contract: &[usize], free: &[usize]) -> Matrices {
     let order = |a: &[usize], b: &[usize]| [batch, a, b].concat();
     let transposed = order(contract, free).is_sorted() && !order(free, contract).is_sorted();
@@ -66,7 +66,7 @@ pub(super) fn dot_general(
     let rhs = matrices(w, &y, axes.rhs_batch, axes.rhs_contract, &rhs_free);
     let mut shape = if axes.lhs_batch.is_empty() { vec![] } else { vec![product(&x.dims, axes.lhs_batch)] };
     shape.extend([product(&x.dims, &lhs_free), product(&y.dims, &rhs_free)]);
-    // Of the right operand rows are contracted.
+    // The rows of the right operand are contracted.
     let var = matmul(w, &lhs.var, &rhs.var, lhs.transposed, !rhs.transposed, elem, shape);
     Ok(vec![Held::whole(w.reshape(&var, &dims))])
 }
@@ -89,7 +89,7 @@ pub(super) fn matmul(
     w.op("matmul", inputs, elem, dims)
 }
 
-/// Rows times the transpose of a constant matrix: what programs have an operation of its own for.
+/// Writes rows times the transpose of a constant matrix, for which programs have a separate operation.
 fn linear(w: &mut ProgramWriter, axes: &ProductAxes<'_>, x: &Var, y: &Var, dims: &[usize]) -> Option<Var> {
     let rank = x.rank();
     let last = rank.checked_sub(1)?;
@@ -105,14 +105,14 @@ fn linear(w: &mut ProgramWriter, axes: &ProductAxes<'_>, x: &Var, y: &Var, dims:
     if axes.rhs_contract == [1] {
         return Some(w.op("linear", [("x", x.into()), ("weight", y.into())], x.elem, dims.to_vec()));
     }
-    // A matrix that is known may also be multiplied as it lies.
+    // A known matrix can also be multiplied without transposing it.
     matches!(y.known, Some(Known::Param { .. } | Known::Literal(_)))
         .then(|| matmul(w, x, y, false, false, x.elem, dims.to_vec()))
         .filter(|_| rank > 1)
 }
 
 impl Var {
-    /// The same under the sizes of another value of the graph.
+    /// Returns the value with the sizes of another value of the graph.
     fn held(self, like: &Held) -> Held {
         Held { var: self, dims: like.dims.clone() }
     }
@@ -152,7 +152,7 @@ pub(super) fn convolution(
     }
     let mut groups = of.feature_groups;
     if of.batch_groups > 1 {
-        // Parts of the batch become groups of features.
+        // Parts of the batch become feature groups.
         let (parts, [batch, features]) = (of.batch_groups, [x.dims[0], x.dims[1]]);
         let space = x.dims[2..].to_vec();
         let split =
@@ -161,7 +161,7 @@ pub(super) fn convolution(
         x = w.reshape(&moved, &[&[batch / parts, parts * features], &space[..]].concat());
         groups = parts;
     }
-    // Negative padding removes.
+    // Negative padding removes elements.
     let (mut starts, mut limits) = (vec![0; x.rank()], x.dims.clone());
     let mut pads = Vec::new();
     for axis in 0..spatial {
@@ -169,14 +169,14 @@ pub(super) fn convolution(
         let removed = |n: i64| usize::try_from(-n).unwrap_or(0);
         starts[axis + 2] = removed(low);
         let limit = limits[axis + 2].checked_sub(removed(high)).filter(|&limit| limit > starts[axis + 2]);
-        limits[axis + 2] = limit.ok_or("nothing is left of what a convolution is over")?;
+        limits[axis + 2] = limit.ok_or("nothing remains of the operand of a convolution")?;
         pads.extend([low.max(0) as usize, high.max(0) as usize]);
     }
     let ones = vec![1; x.rank()];
     let x = w.slice(&x, &starts, &limits, &ones);
     let mut dilations = of.rhs_dilation.to_vec();
     if dilations.iter().any(|&n| n > 1) && !w.is_constant(&kernel) {
-        // Kernels that the run decides have no dilations: zeros stand between their elements instead.
+        // Kernels that are not constant cannot be dilated: zeros are inserted between their elements instead.
         for (axis, dilation) in dilations.iter_mut().enumerate() {
             kernel = w.spread(&kernel, &zero, axis + 2, *dilation - 1)?;
             *dilation = 1;
@@ -186,10 +186,10 @@ pub(super) fn convolution(
     for axis in 0..spatial {
         let window = (kernel.dims[axis + 2] - 1) * dilations[axis] + 1;
         let room = (x.dims[axis + 2] + pads[2 * axis] + pads[2 * axis + 1]).checked_sub(window);
-        shape.push(room.ok_or("the window of a convolution fits nowhere")? / of.strides[axis] + 1);
+        shape.push(room.ok_or("the window of a convolution does not fit")? / of.strides[axis] + 1);
     }
     if kernel.known.is_none() && w.opset < Opset::Ios17 && groups > 1 {
-        return Err("kernels of groups are constants before iOS 17".into());
+        return Err("kernels with groups must be constants before iOS 17".into());
     }
     let inputs = vec![
         ("x", (&x).into()),
@@ -204,14 +204,14 @@ pub(super) fn convolution(
     Ok(vec![Held::whole(arranged(w, &var, &of.out.ordered()))])
 }
 
-/// What was computed, each axis where the result has it.
+/// Transposes the computed axes to the positions that they have in the result.
 fn arranged(w: &mut ProgramWriter, var: &Var, out: &[usize]) -> Var {
     let mut perm = vec![0; out.len()];
     out.iter().enumerate().for_each(|(from, &to)| perm[to] = from);
     w.transpose(var, &perm)
 }
 
-/// How a transposed convolution `[N, C, …]` by weights `[C, O / groups, …]` moves. What is cut off at the ends may be less than nothing.
+/// How a transposed convolution `[N, C, …]` with weights `[C, O / groups, …]` moves. Cropping at the ends may be negative.
 pub(super) struct Transposed {
     pub(super) strides: Vec<usize>,
     pub(super) dilations: Vec<usize>,
@@ -219,7 +219,7 @@ pub(super) struct Transposed {
     pub(super) groups: usize,
 }
 
-/// The weights of a convolution that is a transposed one, as the operation has them.
+/// Converts the weights of a convolution that is a transposed one to the layout of the operation.
 fn transposed_weight(w: &mut ProgramWriter, of: &ConvolutionAttributes<'_>, kernel: &Var) -> Option<Var> {
     let order = [&[of.kernel.feature, of.kernel.batch], of.kernel.spatial].concat();
     let is_turned = |axis: usize| of.reversal[axis] || kernel.dims[of.kernel.spatial[axis]] == 1;
@@ -240,7 +240,7 @@ fn transposed(of: &ConvolutionAttributes<'_>, weight: &Var) -> Transposed {
     Transposed { cut: cut.collect(), strides, dilations, groups: 1 }
 }
 
-/// A transposed convolution. Behind its ends there is nothing but the bias.
+/// Writes a transposed convolution. Elements added at its ends are just the bias.
 pub(super) fn conv_transpose(
     w: &mut ProgramWriter,
     of: &Transposed,
@@ -257,7 +257,7 @@ pub(super) fn conv_transpose(
         let cut = [before, after].map(|n| n.max(0) as usize);
         let left =
             whole.checked_sub(cut[0]).and_then(|left| left.checked_sub(cut[1])).filter(|&left| left > 0);
-        dims.push(left.ok_or("nothing is left of a transposed convolution")?);
+        dims.push(left.ok_or("nothing remains of a transposed convolution")?);
         pads.extend(cut);
         low.push((-before).max(0) as usize);
         high.push((-after).max(0) as usize);
@@ -287,7 +287,8 @@ pub(super) fn conv_transpose(
     })
 }
 
-/// The same as its op has it: images, and padding of the convolution whose transpose it is, with more at the end.
+/// Writes a transposed convolution as its op defines it: of images, with the padding of the convolution that it transposes, and
+/// `output_padding` at the end.
 pub(super) fn conv_transpose2d(
     w: &mut ProgramWriter,
     of: Transposed,
@@ -300,14 +301,14 @@ pub(super) fn conv_transpose2d(
     let bias = bias.map(|bias| w.full(bias));
     let are_known = weight.known.is_some() && bias.as_ref().is_none_or(|bias| bias.known.is_some());
     if weight.elem != elem || x.rank() != 4 || weight.rank() != 4 || (w.opset < Opset::Ios17 && !are_known) {
-        return Err("kernels of transposed convolutions are constants before iOS 17".into());
+        return Err("kernels of transposed convolutions must be constants before iOS 17".into());
     }
     let cut = of.cut.iter().zip(output_padding).map(|(&(low, high), &more)| (low, high - more as i64));
     let of = Transposed { cut: cut.collect(), ..of };
     Ok(vec![Held::whole(conv_transpose(w, &of, &x, &weight, bias.as_ref())?)])
 }
 
-/// Matrices times matrices, whose leading axes broadcast.
+/// Multiplies matrices, with leading axes that broadcast.
 pub(super) fn batched(w: &mut ProgramWriter, x: &Var, y: &Var, y_turned: bool) -> Result<Var, Declined> {
     let (n, rank) = (if y_turned { y.rank() - 2 } else { y.rank() - 1 }, x.rank());
     let mut dims = super::broadcast::joint(&x.dims[..rank - 2], &y.dims[..y.rank() - 2]);

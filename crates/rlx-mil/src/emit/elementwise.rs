@@ -7,7 +7,7 @@ use super::value::{Elem, Held, Known, Var, sizes};
 use super::writer::{Declined, ProgramWriter, Written};
 use rlx_ir::{BinaryOp, CompareOp, DType, FloatFormat, Literal, Scalar, Shape, UnaryOp};
 
-/// Functions of floats that programs have under another name, or the same.
+/// Returns the names of float functions in programs.
 fn unary_name(op: UnaryOp) -> Option<&'static str> {
     Some(match op {
         UnaryOp::Abs => "abs",
@@ -34,12 +34,12 @@ fn unary_name(op: UnaryOp) -> Option<&'static str> {
 }
 
 impl ProgramWriter {
-    /// An operation on one value, element by element.
+    /// Writes an elementwise operation on one value.
     pub(crate) fn map(&mut self, kind: &'static str, x: &Var) -> Var {
         self.op(kind, [("x", x.into())], x.elem, x.dims.clone())
     }
 
-    /// An operation on two values that broadcast.
+    /// Writes an operation on two values that broadcast.
     pub(crate) fn join(&mut self, kind: &'static str, x: &Var, y: &Var) -> Var {
         self.join_as(kind, x, y, x.elem)
     }
@@ -48,34 +48,34 @@ impl ProgramWriter {
         self.op(kind, [("x", x.into()), ("y", y.into())], elem, joint(&x.dims, &y.dims))
     }
 
-    /// An operation on a value and a number.
+    /// Writes an operation on a value and a number.
     pub(crate) fn with(&mut self, kind: &'static str, x: &Var, number: f64) -> Var {
         let number = self.scalar(number, x.elem);
         self.join(kind, x, &number)
     }
 
-    /// A comparison, or a combination of booleans.
+    /// Writes a comparison, or a logical operation on booleans.
     pub(crate) fn compare(&mut self, kind: &'static str, x: &Var, y: &Var) -> Var {
         self.join_as(kind, x, y, Elem::Bool)
     }
 
-    /// A comparison with a number.
+    /// Writes a comparison with a number.
     pub(crate) fn compare_with(&mut self, kind: &'static str, x: &Var, number: f64) -> Var {
         let number = self.scalar(number, x.elem);
         self.compare(kind, x, &number)
     }
 
-    /// `a` where `cond` holds, else `b`.
+    /// Writes a selection of `a` where `cond` is true, and `b` elsewhere.
     pub(crate) fn choose(&mut self, cond: &Var, a: &Var, b: &Var) -> Var {
         let dims = joint(&joint(&cond.dims, &a.dims), &b.dims);
-        // The sizes of the result are taken from those of `a` and `b`.
+        // The operation derives the sizes of the result from those of `a` and `b`.
         let wide = (joint(&a.dims, &b.dims) != dims)
             .then(|| self.full(&Held { var: a.clone(), dims: dims.clone() }));
         let a = wide.as_ref().unwrap_or(a);
         self.op("select", [("cond", cond.into()), ("a", a.into()), ("b", b.into())], a.elem, dims)
     }
 
-    /// The value in another element type. Floats beyond the integers, and NaN, are the caller's to exclude.
+    /// Converts a value to another element type. The caller must exclude NaN and floats that do not fit in the integers.
     pub(crate) fn cast(&mut self, x: &Var, elem: Elem) -> Var {
         if x.elem == elem {
             return x.clone();
@@ -97,7 +97,7 @@ impl ProgramWriter {
     }
 }
 
-/// Floats in the other width.
+/// Converts floats to another width.
 fn converted(literal: &Literal, elem: Elem) -> Option<Literal> {
     let shape = literal.shape().with_dtype(elem.dtype());
     let bytes: Vec<u8> = match elem {
@@ -115,7 +115,7 @@ fn converted(literal: &Literal, elem: Elem) -> Option<Literal> {
     Literal::from_bytes(&shape, &bytes).ok()
 }
 
-/// The value under the sizes that it has in the graph.
+/// Returns the value with the sizes that it has in the graph.
 fn held(var: Var, like: &Held) -> Vec<Held> {
     vec![Held { var, dims: like.dims.clone() }]
 }
@@ -138,7 +138,7 @@ pub(super) fn unary(w: &mut ProgramWriter, op: UnaryOp, x: &Held) -> Written {
             let size = w.map("abs", v);
             w.compare_with("less_equal", &size, most)
         }
-        // What these add to x is nothing.
+        // The operation adds this to x; 0 does not change it.
         (UnaryOp::Log | UnaryOp::Rsqrt, elem) if elem.is_float() => {
             let kind = if op == UnaryOp::Log { "log" } else { "rsqrt" };
             let epsilon = w.scalar(0.0, elem);
@@ -155,7 +155,7 @@ pub(super) fn unary(w: &mut ProgramWriter, op: UnaryOp, x: &Held) -> Written {
     Ok(held(var, x))
 }
 
-/// The nearest integer, ties away from zero.
+/// Rounds to the nearest integer, ties away from zero.
 fn round_away(w: &mut ProgramWriter, x: &Var) -> Var {
     let size = w.map("abs", x);
     let floor = w.map("floor", &size);
@@ -190,20 +190,20 @@ pub(super) fn binary(w: &mut ProgramWriter, op: BinaryOp, x: &Held, y: &Held) ->
     Ok(held(var, x))
 }
 
-/// The remainder with the sign of x: that of magnitudes is exact.
+/// Writes the remainder with the sign of x. The remainder of magnitudes is exact.
 fn float_rem(w: &mut ProgramWriter, x: &Var, y: &Var) -> Var {
     let (a, b) = (w.map("abs", x), w.map("abs", y));
     let size = w.join("mod", &a, &b);
     let negative = w.compare_with("less", x, 0.0);
     let minus = w.with("mul", &size, -1.0);
     let rest = w.choose(&negative, &minus, &size);
-    // A zero has the sign of x.
+    // A zero gets the sign of x.
     let none = w.compare_with("equal", &size, 0.0);
     let zero = w.with("mul", x, 0.0);
     w.choose(&none, &zero, &rest)
 }
 
-/// Quotient and remainder of integers, rounded toward zero; by 0 they are −1 and x.
+/// Writes quotient and remainder of integers, rounded toward zero; for a divisor of 0, they are −1 and x.
 fn int_div(w: &mut ProgramWriter, x: &Var, y: &Var) -> (Var, Var) {
     let by_zero = w.compare_with("equal", y, 0.0);
     let (one, zero) = (w.scalar(1.0, Elem::I32), w.scalar(0.0, Elem::I32));
@@ -211,7 +211,7 @@ fn int_div(w: &mut ProgramWriter, x: &Var, y: &Var) -> (Var, Var) {
     let floor = w.join("floor_div", x, &divisor);
     let product = w.join("mul", &floor, &divisor);
     let rest = w.join("sub", x, &product);
-    // The floor is one too low where signs differ and there is a rest.
+    // The floor is one too low if the signs differ and the remainder is not zero.
     let inexact = w.compare_with("not_equal", &rest, 0.0);
     let (minus_x, minus_y) = (w.compare_with("less", x, 0.0), w.compare_with("less", y, 0.0));
     let differ = w.compare("logical_xor", &minus_x, &minus_y);
@@ -255,7 +255,7 @@ pub(super) fn select(w: &mut ProgramWriter, cond: &Held, a: &Held, b: &Held) -> 
 
 pub(super) fn clamp(w: &mut ProgramWriter, low: &Held, x: &Held, high: &Held) -> Written {
     if x.elem() == Elem::Bool {
-        return Err("programs have no extremes of booleans".into());
+        return Err("programs cannot clamp booleans".into());
     }
     let above = w.join("maximum", &x.var, &low.var);
     Ok(held(w.join("minimum", &above, &high.var), x))
@@ -291,14 +291,14 @@ pub(super) fn convert(w: &mut ProgramWriter, x: &Held, result: &Shape) -> Writte
     Ok(held(var, x))
 }
 
-/// Numbers as integers, saturated.
+/// Converts numbers to integers, with saturation.
 fn whole(w: &mut ProgramWriter, x: &Var) -> Var {
     if x.elem == Elem::F16 {
-        // Infinities are the only halves beyond the integers.
+        // Infinities are the only f16 values that do not fit in the integers.
         let wide = w.cast(x, Elem::F32);
         return whole(w, &wide);
     }
-    // The largest f32 that is an i32.
+    // The largest f32 that fits in i32.
     let most = f64::from(i32::MAX - 127);
     let inside = w.with("minimum", x, most);
     let inside = w.with("maximum", &inside, i32::MIN.into());
@@ -309,7 +309,7 @@ fn whole(w: &mut ProgramWriter, x: &Var) -> Var {
     w.choose(&above, &limit, &number)
 }
 
-/// Rounds to a narrower float and back. What is subnormal there becomes 0.
+/// Rounds to a narrower float and back. Values that are subnormal in it become 0.
 pub(super) fn reduce_precision(
     w: &mut ProgramWriter,
     x: &Held,
@@ -321,7 +321,7 @@ pub(super) fn reduce_precision(
         return Ok(held(x.var.clone(), x));
     }
     if mantissa_bits == 0 {
-        return Err("programs round to no float without a mantissa".into());
+        return Err("programs cannot round to a float without a mantissa".into());
     }
     let format = FloatFormat {
         exponent_bits: exponent_bits.min(FloatFormat::F32.exponent_bits),
@@ -334,7 +334,7 @@ pub(super) fn reduce_precision(
     Ok(held(w.cast(&near, elem), x))
 }
 
-/// A constant of the graph.
+/// Writes a constant of the graph.
 pub(super) fn constant(w: &mut ProgramWriter, value: &Literal) -> Written {
     sizes(value.shape())?;
     let splat = splat(value);
@@ -348,22 +348,22 @@ pub(super) fn constant(w: &mut ProgramWriter, value: &Literal) -> Written {
     Ok(vec![Held { var, dims: value.dims() }])
 }
 
-/// The bytes of an element, where all are the same.
+/// Returns the bytes of an element, if all elements are the same.
 fn splat(value: &Literal) -> Option<&[u8]> {
     let size = value.dtype().size();
     let (first, bytes) = (value.bytes().get(..size)?, value.bytes());
     bytes.chunks_exact(size).all(|element| element == first).then_some(first)
 }
 
-/// 0, 1, 2, … along an axis.
+/// Writes 0, 1, 2, … along an axis.
 pub(super) fn iota(w: &mut ProgramWriter, shape: &Shape, axis: usize) -> Written {
     let (elem, dims) = sizes(shape)?;
     let mut along = vec![1; dims.len()];
-    let Some(&count) = dims.get(axis) else { return Err("the axis is not there".into()) };
+    let Some(&count) = dims.get(axis) else { return Err("the axis does not exist".into()) };
     along[axis] = count;
     let along = along[axis..].to_vec();
     if elem == Elem::Bool {
-        return Err("booleans do not count".into());
+        return Err("programs cannot count in booleans".into());
     }
     let mut bytes = Vec::with_capacity(count * elem.dtype().size());
     for n in 0..count {
@@ -374,7 +374,7 @@ pub(super) fn iota(w: &mut ProgramWriter, shape: &Shape, axis: usize) -> Written
     Ok(vec![Held { var: w.literal(literal)?, dims }])
 }
 
-/// Whether numbers of this type can be told apart by a program; for messages of the families.
+/// Returns the element type of a float, or fails with a message about `what`.
 pub(super) fn float(x: &Held, what: &str) -> Result<Elem, Declined> {
     match x.elem() {
         elem if elem.is_float() => Ok(elem),
@@ -382,7 +382,7 @@ pub(super) fn float(x: &Held, what: &str) -> Result<Elem, Declined> {
     }
 }
 
-/// The element type of a graph that a program has.
+/// Returns the element type in programs for one of graphs.
 pub(super) fn elem_of(dtype: DType) -> Result<Elem, Declined> {
     Elem::holding(dtype).ok_or_else(|| format!("programs have no values of {dtype}").into())
 }

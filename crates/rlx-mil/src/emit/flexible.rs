@@ -1,8 +1,7 @@
-//! Programs whose sizes are known only when they run: programs of several sizes, merged.
+//! Writes programs with sizes that are known only when they run, by merging programs of several fixed sizes.
 //!
-//! A graph is written at several sizes. Where the programs differ, each number must be an affine function of
-//! the sizes, which the merged program computes from the sizes of its inputs; otherwise the graph is refused.
-//! No other rule writes programs of open sizes.
+//! A graph is written at several sizes. Where the programs differ, each number must be an affine function of the sizes, which the merged
+//! program computes from the sizes of its inputs; otherwise the graph is refused. No other rule writes programs of open sizes.
 
 use super::value::{Elem, Known, OPEN, Var};
 use super::writer::{Arg, Const, Operation, Opset, WrittenBlock};
@@ -10,15 +9,16 @@ use rlx_ir::{DType, Literal, Shape};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The sizes at which a graph was written: for each program that of each dimension. In the second program the first dimension has another size than
-/// in the first program, in the third the second one, and so on; in the next all have. What was found of these must hold for all that follow.
+/// The sizes at which a graph was written: the size of each dimension, for each program. In the second program, the first dimension differs
+/// from the first program, in the third the second dimension, and so on; in the next program, all differ. Functions found from these must
+/// also hold for all programs that follow.
 pub(super) struct Probes {
     pub(super) sizes: Vec<Vec<usize>>,
-    /// The least and the largest size of each dimension.
+    /// The minimum and the maximum size of each dimension.
     pub(super) bounds: Vec<(usize, usize)>,
 }
 
-/// A number that depends on sizes: what it is where all are 0, and how much it grows with each.
+/// A number that depends on sizes: its value if all sizes are 0, and its increase per unit of each size.
 #[derive(Clone, PartialEq, Debug)]
 struct Affine {
     rest: i64,
@@ -26,7 +26,7 @@ struct Affine {
 }
 
 impl Probes {
-    /// The function of the sizes that gives these numbers.
+    /// Returns the function of the sizes with these values in the programs.
     fn affine(&self, numbers: &[i64]) -> Option<Affine> {
         let (base, count) = (&self.sizes[0], self.sizes[0].len());
         let slope = |i: usize| {
@@ -42,7 +42,7 @@ impl Probes {
         holds.then_some(Affine { rest, slopes })
     }
 
-    /// The same of lists of numbers.
+    /// Does the same for lists of numbers.
     fn affines(&self, lists: &[Vec<i64>]) -> Option<Vec<Affine>> {
         let len = lists[0].len();
         if lists.iter().any(|list| list.len() != len) {
@@ -52,7 +52,7 @@ impl Probes {
     }
 }
 
-/// Arguments that the run may decide.
+/// Arguments that can be computed at run time.
 const AT_RUN_TIME: [(&str, &str); 6] = [
     ("reshape", "shape"),
     ("tile", "reps"),
@@ -62,20 +62,20 @@ const AT_RUN_TIME: [(&str, &str); 6] = [
     ("slice_by_size", "begin"),
 ];
 
-/// Merges the programs that a graph is at several sizes.
+/// Merges the programs of a graph at several sizes.
 pub(super) struct Merging<'a> {
     pub(super) probes: &'a Probes,
     opset: Opset,
     taken: HashSet<Arc<str>>,
-    /// The value of each size, as a vector of one.
+    /// The value of each size, as a vector of one element.
     symbols: Vec<Var>,
 }
 
-/// What operations are written to.
+/// The destination of new operations.
 struct Out<'m, 'a> {
     merging: &'m mut Merging<'a>,
     operations: Vec<Operation>,
-    /// What new names are like.
+    /// The prefix of new names.
     like: Arc<str>,
 }
 
@@ -89,7 +89,7 @@ fn names_of(block: &WrittenBlock, names: &mut HashSet<Arc<str>>) {
 }
 
 impl Probes {
-    /// Sizes of a value, of which those that programs differ in are open; nothing where one would be less than 1 at sizes that there may be.
+    /// Returns the sizes of a value, with those that differ between programs as open. Returns `None` if one could be less than 1.
     fn dims(&self, dims: &[&[usize]]) -> Option<Vec<usize>> {
         let first = dims[0];
         let size = |axis: usize| {
@@ -97,7 +97,7 @@ impl Probes {
             if sizes.iter().all(|&n| n == sizes[0]) {
                 return Some(first[axis]);
             }
-            // What is no affine function is a product of sizes, which is never less than one of them.
+            // A size that is not an affine function is a product of sizes, which is never less than its factors.
             let least = self.affine(&sizes).map_or(1, |of| of.least(&self.bounds));
             (least > 0).then_some(OPEN)
         };
@@ -105,23 +105,23 @@ impl Probes {
         if are_ranks_equal { (0..first.len()).map(size).collect() } else { None }
     }
 
-    /// A value in all programs.
+    /// Merges the value of all programs.
     fn merged(&self, vars: &[&Var]) -> Result<Var, String> {
         let first = vars[0];
         if !vars.iter().all(|var| var.elem == first.elem && var.name == first.name) {
-            return Err(format!("{}: what it is depends on the sizes", first.name));
+            return Err(format!("{}: its type or name depends on the sizes", first.name));
         }
         let dims: Vec<&[usize]> = vars.iter().map(|var| &var.dims[..]).collect();
         let dims = self.dims(&dims);
         let dims = dims.ok_or_else(|| {
-            format!("{}: it would have no elements at the least sizes; leave these out", first.name)
+            format!("{}: it would have no elements at the smallest sizes; exclude these", first.name)
         })?;
         Ok(Var { dims, ..first.clone() })
     }
 }
 
 impl Affine {
-    /// The least that it is.
+    /// Returns its minimum.
     fn least(&self, bounds: &[(usize, usize)]) -> i64 {
         let part = |(slope, &(least, most)): (&i64, &(usize, usize))| {
             slope.saturating_mul(if *slope < 0 { most } else { least } as i64)
@@ -130,7 +130,7 @@ impl Affine {
     }
 }
 
-/// The programs of a graph at several sizes as one; `vars` are their inputs, `taken` names of what else there is.
+/// Merges the programs of a graph at several sizes. `vars` are their inputs, and `taken` the names that are in use.
 pub(super) fn merge(
     probes: &Probes,
     opset: Opset,
@@ -152,7 +152,7 @@ pub(super) fn merge(
         let place = (0..inputs.len())
             .flat_map(|i| (0..inputs[i].rank()).map(move |axis| (i, axis)))
             .find(|&(i, axis)| inputs[i].dims[axis] == OPEN && is_it(i, axis));
-        let (i, axis) = place.ok_or("no input has an open size as one of its own")?;
+        let (i, axis) = place.ok_or("no input has an axis with just the open size")?;
         let shape = start.op("shape", vec![("x", (&inputs[i]).into())], vec![inputs[i].rank()]);
         let inputs =
             vec![("x", (&shape).into()), ("begin", (&[axis][..]).into()), ("end", (&[axis + 1][..]).into())];
@@ -169,7 +169,7 @@ impl Merging<'_> {
     fn block(&mut self, blocks: &[&WrittenBlock]) -> Result<WrittenBlock, String> {
         let first = blocks[0];
         if blocks.iter().any(|block| block.operations.len() != first.operations.len()) {
-            return Err("which operations there are depends on the sizes".into());
+            return Err("the number of operations depends on the sizes".into());
         }
         let mut operations = Vec::new();
         for i in 0..first.operations.len() {
@@ -188,11 +188,10 @@ impl Merging<'_> {
         })
     }
 
-    /// An operation, and before it what computes its arguments.
+    /// Merges an operation. Operations that compute its arguments go before it.
     fn operation(&mut self, same: &[&Operation]) -> Result<Vec<Operation>, String> {
         let first = same[0];
-        let differs =
-            || format!("`{}` at {}: which operation it is depends on the sizes", first.kind, first.name);
+        let differs = || format!("`{}` at {}: the operation depends on the sizes", first.kind, first.name);
         let is_same = |other: &&Operation| {
             other.kind == first.kind
                 && other.outputs.len() == first.outputs.len()
@@ -217,7 +216,7 @@ impl Merging<'_> {
                 merged.ok_or_else(|| {
                     let _ = arg;
                     format!(
-                        "`{}` at {}: programs have no `{place}` that the run decides",
+                        "`{}` at {}: programs cannot compute `{place}` at run time",
                         first.kind, first.name
                     )
                 })?,
@@ -249,7 +248,7 @@ impl Out<'_, '_> {
         }
     }
 
-    /// An operation that gives integers.
+    /// Adds an operation that returns integers.
     fn op(&mut self, kind: &'static str, inputs: Vec<(&'static str, Arg)>, dims: Vec<usize>) -> Var {
         self.typed(kind, inputs, Elem::I32, dims)
     }
@@ -273,7 +272,7 @@ impl Out<'_, '_> {
         var
     }
 
-    /// Integers of rank 1.
+    /// Adds a vector of integers.
     fn ints(&mut self, values: &[i64]) -> Option<Var> {
         let values: Vec<i32> = values.iter().map(|&n| i32::try_from(n).ok()).collect::<Option<_>>()?;
         let literal = Literal::new(&[values.len()], &values).ok()?;
@@ -287,7 +286,7 @@ impl Out<'_, '_> {
         self.op(kind, vec![("x", x.into()), ("y", y.into())], vec![1])
     }
 
-    /// A number as a vector of one.
+    /// Adds a number as a vector of one element.
     fn number(&mut self, of: &Affine) -> Option<Var> {
         let mut sum: Option<Var> = None;
         for (i, &slope) in of.slopes.iter().enumerate().filter(|(_, slope)| **slope != 0) {
@@ -311,7 +310,7 @@ impl Out<'_, '_> {
         }
     }
 
-    /// Numbers as a vector.
+    /// Adds numbers as a vector.
     fn vector(&mut self, of: &[Affine]) -> Option<Var> {
         let parts: Vec<Var> = of.iter().map(|number| self.number(number)).collect::<Option<_>>()?;
         if let [only] = &parts[..] {
@@ -321,7 +320,7 @@ impl Out<'_, '_> {
         Some(self.op("concat", inputs, vec![of.len()]))
     }
 
-    /// What an operation is given at a place.
+    /// Merges an argument of an operation.
     fn argument(&mut self, kind: &str, place: &'static str, args: &[&Arg]) -> Option<Arg> {
         let first = args[0];
         match first {
@@ -338,7 +337,7 @@ impl Out<'_, '_> {
                     _ => None,
                 };
                 let lists: Vec<Vec<i64>> = args.iter().map(list).collect::<Option<_>>()?;
-                // One size that is what is left over need not be said, whatever it is.
+                // In a reshape, a single differing size need not be known, because it can be inferred.
                 if kind == "reshape"
                     && let Some(shape) = left_over(&lists)
                 {
@@ -351,7 +350,7 @@ impl Out<'_, '_> {
         }
     }
 
-    /// A constant, or what computes it.
+    /// Adds a constant, or operations that compute it.
     fn constant(&mut self, vars: &[&Var]) -> Result<(), String> {
         let first = vars[0];
         let keep = |operations: &mut Vec<Operation>| {
@@ -374,7 +373,7 @@ impl Out<'_, '_> {
         made.ok_or_else(|| format!("{}: a constant depends on the sizes", first.name))
     }
 
-    /// What computes a constant that depends on sizes, under its name.
+    /// Computes a constant that depends on sizes, under the constant's name.
     fn computed(&mut self, vars: &[&Var], result: Var) -> Option<()> {
         let literals: Vec<&Literal> = vars
             .iter()
@@ -402,7 +401,7 @@ impl Out<'_, '_> {
                 return Some(());
             }
             if let Some(starts) = lists.iter().map(|list| counts_from(list)).collect::<Option<Vec<i64>>>() {
-                // Numbers one after another along the axis that is open.
+                // Consecutive numbers along the open axis.
                 let axis = result.dims.iter().position(|&n| n == OPEN)?;
                 let counted = self.counted(&dims?[axis])?;
                 let shape: Vec<i32> = (0..result.rank()).map(|i| if i == axis { -1 } else { 1 }).collect();
@@ -425,7 +424,7 @@ impl Out<'_, '_> {
             give(self, "fill", inputs);
             return Some(());
         }
-        // One number up to the diagonal of a square, another one above it.
+        // One value on and below the diagonal of a square, another one above it.
         let above = above_diagonal(literals[0])?;
         if !literals.iter().all(|literal| is_triangular(literal, element, above)) {
             return None;
@@ -450,7 +449,7 @@ impl Out<'_, '_> {
         Some(())
     }
 
-    /// 0, 1, 2, … to before a number.
+    /// Adds 0, 1, 2, … up to but excluding a number.
     fn counted(&mut self, end: &Affine) -> Option<Var> {
         let end = self.number(end)?;
         let inputs = vec![("x", (&end).into()), ("axes", (&[0usize][..]).into())];
@@ -464,7 +463,7 @@ impl Out<'_, '_> {
         self.op("reshape", vec![("x", x.into()), ("shape", shape.to_vec().into())], dims)
     }
 
-    /// A number that is known.
+    /// Adds a known number.
     fn element(&mut self, elem: Elem, element: &[u8]) -> Option<Var> {
         let literal = Literal::from_bytes(&Shape::scalar(elem.dtype()), element).ok()?;
         let value = self.typed("const", Vec::new(), elem, Vec::new());
@@ -473,7 +472,7 @@ impl Out<'_, '_> {
         Some(value)
     }
 
-    /// What a fill by an element is given.
+    /// Returns the inputs of a fill with an element.
     fn filling(&mut self, dims: &[Affine], elem: Elem, element: &[u8]) -> Option<Vec<(&'static str, Arg)>> {
         let shape = self.vector(dims)?;
         let value = self.element(elem, element)?;
@@ -481,7 +480,7 @@ impl Out<'_, '_> {
     }
 }
 
-/// The last element of the first row of a square.
+/// Returns the last element of the first row of a square.
 fn above_diagonal(literal: &Literal) -> Option<&[u8]> {
     let (size, [rows, columns]) = (literal.dtype().size(), literal.dims()[..].try_into().ok()?);
     let last = (rows == columns && rows > 1).then(|| (columns - 1) * size..columns * size)?;
@@ -494,7 +493,7 @@ fn is_triangular(literal: &Literal, low: &[u8], high: &[u8]) -> bool {
     elements.all(|(i, element)| element == if i % columns > i / columns { high } else { low })
 }
 
-/// Sizes of which one differs, as what is left over.
+/// Returns sizes of which exactly one differs, with that one inferred (−1).
 fn left_over(lists: &[Vec<i64>]) -> Option<Vec<i32>> {
     let first = &lists[0];
     if lists.iter().any(|list| list.len() != first.len()) {
@@ -506,7 +505,7 @@ fn left_over(lists: &[Vec<i64>]) -> Option<Vec<i32>> {
     (open.len() == 1).then(|| (0..first.len()).map(shape).collect())?
 }
 
-/// The first of numbers that follow one another.
+/// Returns the first of consecutive numbers.
 fn counts_from(list: &[i64]) -> Option<i64> {
     let first = *list.first()?;
     list.iter().copied().eq(first..first + list.len() as i64).then_some(first)

@@ -1,4 +1,4 @@
-//! Writes slices at computed places, gathers and scatters.
+//! Writes slices at computed positions, gathers and scatters.
 
 use super::integers;
 use super::shaping::{dims_of, known_sizes};
@@ -6,7 +6,7 @@ use super::value::{Elem, Held, Var};
 use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::{Combiner, Dim, Literal, ReduceOp, ScatterDims, Shape};
 
-/// How a gather lies in its operands.
+/// The dimension numbers of a gather.
 pub(super) struct GatherDims<'a> {
     pub(super) offset_dims: &'a [usize],
     pub(super) collapsed: &'a [usize],
@@ -18,7 +18,7 @@ pub(super) struct GatherDims<'a> {
 }
 
 impl ProgramWriter {
-    /// Indices from 0 to `most`.
+    /// Clamps indices to the range from 0 to `most`.
     pub(crate) fn inside(&mut self, index: &Var, most: usize) -> Var {
         if let Some(known) = index.scalar().filter(|_| index.rank() == 0) {
             return self.scalar(known.clamp(0.0, most as f64), index.elem);
@@ -27,13 +27,13 @@ impl ProgramWriter {
         self.with("minimum", &index, most as f64)
     }
 
-    /// Scalars as the elements of a vector.
+    /// Returns scalars as the elements of a vector.
     fn vector(&mut self, scalars: &[Var]) -> Var {
         let ones: Vec<Var> = scalars.iter().map(|scalar| self.reshape(scalar, &[1])).collect();
         self.concat(&ones, 0)
     }
 
-    /// Slices along an axis by indices of any rank, which are inside.
+    /// Writes slices along an axis at indices of any rank, which must be in range.
     pub(crate) fn gather(&mut self, x: &Var, indices: &Var, axis: usize) -> Var {
         let mut dims = x.dims[..axis].to_vec();
         dims.extend(&indices.dims);
@@ -48,7 +48,7 @@ impl ProgramWriter {
         self.op_of("gather", inputs, x.elem, dims)
     }
 
-    /// Elements along an axis by indices for each of them, which are inside.
+    /// Writes elements along an axis, with an index for each, which must be in range.
     pub(crate) fn gather_along(&mut self, x: &Var, indices: &Var, axis: usize) -> Var {
         if x.elem == Elem::Bool {
             let numbers = self.cast(x, Elem::I32);
@@ -63,12 +63,12 @@ impl ProgramWriter {
     }
 }
 
-/// The beginning of a slice of these sizes, moved inside.
+/// Returns the beginning of a slice of these sizes, clamped so that the slice is inside.
 fn begin(w: &mut ProgramWriter, starts: &[Held], x: &[usize], sizes: &[usize]) -> Result<Var, Declined> {
     let mut inside = Vec::new();
     for ((start, &size), &width) in starts.iter().zip(x).zip(sizes) {
         if start.elem() != Elem::I32 {
-            return Err("indices are not of i32".into());
+            return Err("indices must be i32".into());
         }
         inside.push(w.inside(&start.var, size - width));
     }
@@ -115,7 +115,7 @@ pub(super) fn dynamic_update_slice(
         ];
         return Ok(vec![Held::whole(w.op("slice_update", inputs, x.elem, x.dims.clone()))]);
     }
-    // The places of the update in x as one row of elements.
+    // The positions of the update in x, flattened to one row of elements.
     let mut places = w.scalar(0.0, Elem::I32);
     let mut stride = 1;
     for axis in (0..x.rank()).rev() {
@@ -135,23 +135,23 @@ pub(super) fn dynamic_update_slice(
     Ok(vec![Held::whole(w.reshape(&written, &x.dims))])
 }
 
-/// 0, 1, 2, … along the first of these axes; the others are 1 wide.
+/// Writes 0, 1, 2, … along the first of these axes; the others have size 1.
 fn counted(w: &mut ProgramWriter, dims: &[usize]) -> Result<Var, Declined> {
     let bytes: Vec<u8> = (0..dims[0] as i32).flat_map(i32::to_le_bytes).collect();
     let literal = Literal::from_bytes(&Shape::new(dims, rlx_ir::DType::I32), &bytes);
     w.literal(literal.map_err(|e| Declined(e.to_string()))?)
 }
 
-/// The elements in one row, whose places 32 bits say.
+/// Flattens the elements to one row, in which positions must fit in 32 bits.
 fn row(w: &mut ProgramWriter, x: &Var) -> Result<Var, Declined> {
     let count: usize = x.dims.iter().product();
     if i32::try_from(count).is_err() {
-        return Err("32-bit indices do not reach all elements".into());
+        return Err("not all elements can be addressed by 32-bit indices".into());
     }
     Ok(w.reshape(x, &[count]))
 }
 
-/// A row with updates at places of it.
+/// Returns a row with updates at positions in it.
 fn scattered(w: &mut ProgramWriter, mode: &'static str, x: &Var, places: &Var, updates: &Var) -> Var {
     let mut inputs = vec![
         ("data", x.into()),
@@ -174,7 +174,7 @@ pub(super) fn gather(
     result: &Shape,
 ) -> Written {
     if indices.elem() != Elem::I32 {
-        return Err("indices are not of i32".into());
+        return Err("indices must be i32".into());
     }
     if x.elem() == Elem::Bool {
         let numbers = Held { var: w.cast(&x.var, Elem::I32), dims: x.dims.clone() };
@@ -192,7 +192,7 @@ pub(super) fn gather(
     }
 }
 
-/// Whole slices of the axes behind by vectors of indices of the first ones.
+/// Writes whole slices of the trailing axes, at vectors of indices of the leading axes.
 fn by_vectors(
     w: &mut ProgramWriter,
     x: &Held,
@@ -230,17 +230,17 @@ fn by_vectors(
     Ok(Some(w.op_of("gather_nd", inputs, table.elem, out.to_vec())))
 }
 
-/// Elements along an axis by indices for each of them; one outside is moved to the nearest end.
+/// Writes elements along an axis, with an index for each; an index out of range is clamped.
 pub(super) fn gather_axis(w: &mut ProgramWriter, axis: usize, x: &Held, indices: &Held) -> Written {
     if indices.elem() != Elem::I32 {
-        return Err("indices are not of i32".into());
+        return Err("indices must be i32".into());
     }
     let (full, index) = (w.full(x), w.full(indices));
     let index = w.inside(&index, x.dims[axis] - 1);
     Ok(vec![Held::whole(w.gather_along(&full, &index, axis))])
 }
 
-/// Whole slices along one axis, by single indices.
+/// Writes whole slices along one axis at single indices.
 fn along_one_axis(
     w: &mut ProgramWriter,
     x: &Held,
@@ -262,7 +262,7 @@ fn along_one_axis(
     let index = w.reshape(&index, &places);
     let index = w.inside(&index, x.dims[axis] - 1);
     let gathered = w.gather(&table, &index, axis);
-    // Axes of the result in order: those of windows at `offset_dims`, those of the indices between them.
+    // The axes of the result in order: axes of windows are at `offset_dims`, and axes of the indices between them.
     let (mut window, mut place) =
         ((0..axis).chain(axis + places.len()..gathered.rank()), axis..axis + places.len());
     let next = |i: usize| if dims.offset_dims.contains(&i) { window.next() } else { place.next() };
@@ -270,7 +270,7 @@ fn along_one_axis(
     Some(w.transpose(&gathered, &perm))
 }
 
-/// Elements one by one, by their places in the row of all elements.
+/// Writes single elements at their positions in the row of all elements.
 fn anywhere(
     w: &mut ProgramWriter,
     x: &Held,
@@ -285,17 +285,17 @@ fn anywhere(
     Ok(vec![Held { var, dims: out.to_vec() }])
 }
 
-/// What becomes of a window that sticks out.
+/// What happens to a window that is not entirely inside.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Beyond {
     /// It is moved inside.
     Moved,
-    /// It is left out.
+    /// It is skipped.
     Skipped,
 }
 
-/// For each element of the windows, which lie in a value of sizes `out`, its place in the row of all elements of x; and whether its window
-/// is inside, where some may not be. Both broadcast to `out`.
+/// For each element of the windows, returns its position in the row of all elements of x, where the windows are in a value with the sizes
+/// `out`. If windows may be skipped, also returns whether its window is inside. Both broadcast to `out`.
 fn places(
     w: &mut ProgramWriter,
     x: &[usize],
@@ -307,7 +307,7 @@ fn places(
     let index = w.full(indices);
     let is_window = |axis: &usize| !dims.collapsed.contains(axis) && !dims.operand_batching.contains(axis);
     let window_axes: Vec<usize> = (0..x.len()).filter(is_window).collect();
-    // The axes of the indices without the vectors', in their order, are these of the result.
+    // The axes of the indices except that of the vectors correspond, in order, to these axes of the result.
     let place_axes: Vec<usize> = (0..out.len()).filter(|axis| !dims.offset_dims.contains(axis)).collect();
     let index_axes: Vec<usize> = (0..indices.rank()).filter(|&axis| axis != dims.index_vector_dim).collect();
     let (mut places, mut inside) = (w.scalar(0.0, Elem::I32), None);
@@ -316,7 +316,7 @@ fn places(
         let mut at = w.scalar(0.0, Elem::I32);
         if let Some(item) = dims.start_index_map.iter().position(|&mapped| mapped == axis) {
             let start = item_of(w, &index, dims.index_vector_dim, item);
-            let most = x[axis].checked_sub(dims.sizes[axis]).ok_or("a window is wider than what it is in")?;
+            let most = x[axis].checked_sub(dims.sizes[axis]).ok_or("a window is larger than the operand")?;
             let moved = w.inside(&start, most);
             let mut shape = vec![1; out.len()];
             place_axes.iter().zip(&start.dims).for_each(|(&axis, &size)| shape[axis] = size);
@@ -343,7 +343,7 @@ fn places(
         if let Some(i) = dims.operand_batching.iter().position(|&batching| batching == axis) {
             let of_index = index_axes.iter().position(|&a| a == dims.indices_batching[i]);
             let along =
-                of_index.map(|i| place_axes[i]).ok_or("a batch of indices is not among their axes")?;
+                of_index.map(|i| place_axes[i]).ok_or("a batch axis of the indices does not exist in them")?;
             counts(w, along, x[axis])?;
         }
         let at = w.with("mul", &at, f64::from(stride));
@@ -353,7 +353,7 @@ fn places(
     Ok((places, inside))
 }
 
-/// An item of each index vector.
+/// Returns an item of each index vector.
 fn item_of(w: &mut ProgramWriter, indices: &Var, vector_dim: usize, item: usize) -> Var {
     if vector_dim >= indices.rank() {
         return indices.clone();
@@ -367,13 +367,13 @@ fn item_of(w: &mut ProgramWriter, indices: &Var, vector_dim: usize, item: usize)
     w.reshape(&slice, &dims)
 }
 
-/// How updates are placed that programs have operations for.
+/// The kinds of updates for which programs have operations.
 enum Placed {
-    /// Whole slices along an axis, by indices of any rank.
+    /// Whole slices along an axis, at indices of any rank.
     Slices(usize),
-    /// Elements along an axis, by an index each.
+    /// Elements along an axis, with an index for each.
     Elements(usize),
-    /// Whole slices of the axes behind so many, by vectors of indices of these.
+    /// Whole slices of the axes after this many leading axes, at vectors of indices of the leading axes.
     Vectors(usize),
 }
 
@@ -407,7 +407,8 @@ fn placed(x: &Held, indices: &Held, updates: &Held, dims: &GatherDims<'_>) -> Op
     fits.then_some(Placed::Elements(axis))
 }
 
-/// A scatter as an operation of its own. What an index outside would combine becomes what changes nothing, at a place inside.
+/// Writes a scatter as a single operation. An update at an index out of range is replaced by one that changes nothing, at an index in
+/// range.
 fn scattered_along(
     w: &mut ProgramWriter,
     mode: &'static str,
@@ -470,7 +471,7 @@ pub(super) fn scatter(
     updates: &Held,
 ) -> Written {
     if indices.elem() != Elem::I32 {
-        return Err("indices are not of i32".into());
+        return Err("indices must be i32".into());
     }
     let mode = match combiner {
         Combiner::Set => "update",
@@ -505,7 +506,7 @@ pub(super) fn scatter(
     let count = flat.dims[0];
     let (mut places, inside) = places(w, &x.dims, indices, &windows, &updates.dims, Beyond::Skipped)?;
     if let Some(inside) = &inside {
-        // What is left out goes to an element behind the last one.
+        // Skipped updates go to an extra element after the last one.
         let end = w.scalar(count as f64, Elem::I32);
         places = w.choose(inside, &places, &end);
         let zero = w.filled(0.0, flat.elem, &[1]);

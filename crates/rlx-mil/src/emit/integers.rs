@@ -1,12 +1,11 @@
-//! Integers that programs have no type for: which fit into i32, and how they wrap. Those of 8 and 16 bits are
-//! held as i32 and wrapped where an op may leave their range; of wider ones `intervals` says which are within
-//! 32 bits.
+//! Integers for which programs have no type: which of them fit into i32, and how they wrap. Integers of 8 and 16 bits are stored as i32 and
+//! wrapped after ops that may leave their range; for wider ones, `intervals` determines which fit in 32 bits.
 
 use super::value::{Elem, Held, Var};
 use super::writer::{ProgramWriter, Written};
 use rlx_ir::{BinaryOp, DType, Op, ReduceOp, UnaryOp};
 
-/// Whether results of an op on values of an integer type may be outside of its range, for the op as it is written on i32.
+/// Whether results of an op on an integer type may be outside of the type's range when the op is written for i32.
 pub(super) fn may_leave(op: &Op) -> bool {
     match op {
         Op::Unary { op } => !matches!(op, UnaryOp::Sign | UnaryOp::Popcnt | UnaryOp::Clz),
@@ -20,31 +19,31 @@ pub(super) fn may_leave(op: &Op) -> bool {
     }
 }
 
-/// An integer modulo the range of a type of 8 or 16 bits; values of other types as they are.
+/// Wraps an integer to the range of its type of 8 or 16 bits. Values of other types do not change.
 pub(super) fn wrapped(w: &mut ProgramWriter, x: &Var, dtype: DType) -> Var {
     let Some(range) = narrow(dtype).filter(|_| x.elem == Elem::I32) else { return x.clone() };
     let (least, count) = (range.0 as f64, (range.1 - range.0 + 1) as f64);
     if least == 0.0 {
         return w.with("mod", x, count);
     }
-    // What the sum leaves of 32 bits is a multiple of the range.
+    // Overflow of this sum in 32 bits changes it by a multiple of the range.
     let moved = w.with("sub", x, least);
     let inside = w.with("mod", &moved, count);
     w.with("add", &inside, least)
 }
 
-/// The range of a type of 8 or 16 bits.
+/// Returns the range of a type of 8 or 16 bits.
 pub(super) fn narrow(dtype: DType) -> Option<(i128, i128)> {
     dtype.int_range().filter(|_| matches!(dtype, DType::I8 | DType::I16 | DType::U8 | DType::U16))
 }
 
-/// The least and the largest integer of a type that i32 holds.
+/// Returns the minimum and the maximum of an integer type that fits in i32.
 pub(super) fn extremes(dtype: DType) -> (f64, f64) {
     let range = narrow(dtype).or(dtype.int_range().filter(|_| dtype == DType::Bool));
     range.map_or((i32::MIN.into(), i32::MAX.into()), |(least, most)| (least as f64, most as f64))
 }
 
-/// Whether an op takes booleans for the numbers 0 and 1.
+/// Whether an op treats booleans as the numbers 0 and 1.
 pub(super) fn counts_booleans(op: &Op) -> bool {
     match op {
         Op::Unary { op } => matches!(op, UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Sign),
@@ -56,7 +55,7 @@ pub(super) fn counts_booleans(op: &Op) -> bool {
     }
 }
 
-/// Writes an op on booleans as one on numbers; what is not 0 holds.
+/// Writes an op on booleans as one on numbers; nonzero results mean true.
 pub(super) fn as_numbers(
     w: &mut ProgramWriter,
     x: &[Held],

@@ -1,31 +1,31 @@
-//! The intervals of the integers of a graph, because programs only have integers of up to 32 bits. Values of
-//! wider types are written if their interval is within that.
+//! The intervals of the integers in a graph. Programs only have integers of up to 32 bits, so values of wider types can be written only if
+//! their interval is within that.
 
 use super::constants::extremes;
 use rlx_ir::{BinaryOp, DType, Graph, Node, NodeId, Op, ReduceOp, Shape, UnaryOp};
 use std::collections::HashMap;
 
-/// From the first to the second.
+/// An interval from the first to the second, inclusive.
 type Interval = (i128, i128);
 
-/// The integers of a program.
+/// The interval of the integers of programs.
 const HELD: Interval = (i32::MIN as i128, i32::MAX as i128);
 
-/// What is known of the integers of a graph.
+/// What is known about the integers in a graph.
 pub(super) struct Bounds {
-    /// Why values cannot be held by the integers of programs, by their nodes.
+    /// For each node with values that do not fit in the integers of programs, the reason.
     pub(super) beyond: HashMap<NodeId, String>,
     known: Vec<Option<Interval>>,
 }
 
 impl Bounds {
-    /// Whether a node's values are from 0 to before a number.
+    /// Whether a node's values are from 0 up to but excluding a number.
     pub(super) fn counts_to(&self, id: NodeId, limit: usize) -> bool {
         self.known[id.index()].is_some_and(|(least, most)| least >= 0 && most < limit as i128)
     }
 }
 
-/// The number that an op gives by the sizes of its operand alone.
+/// Returns the number that an op computes from the sizes of its operand alone.
 pub(super) fn size_of(op: &Op, operand: &[usize]) -> Option<usize> {
     match op {
         Op::DimSize { axis } => operand.get(*axis).copied(),
@@ -33,7 +33,7 @@ pub(super) fn size_of(op: &Op, operand: &[usize]) -> Option<usize> {
     }
 }
 
-/// Between which numbers the integers of a graph lie.
+/// Computes the bounds of the integers in a graph.
 pub(super) fn bounds(graph: &Graph) -> Bounds {
     let mut intervals = Intervals { graph, known: Vec::with_capacity(graph.nodes().len()) };
     let mut problems = HashMap::new();
@@ -48,7 +48,7 @@ pub(super) fn bounds(graph: &Graph) -> Bounds {
     Bounds { beyond: problems, known: intervals.known }
 }
 
-/// What is beyond 32 bits of a node's values, if anything is.
+/// Returns why a node's values do not fit in 32 bits, if they do not.
 fn reason(node: &Node, (least, most): Interval) -> Option<String> {
     let dtype = node.shape().dtype();
     let is_wide = matches!(dtype, DType::I64 | DType::U32 | DType::U64);
@@ -69,7 +69,7 @@ fn join(a: Interval, b: Interval) -> Interval {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-/// The intervals of the first results of the nodes so far; nothing for what is no integer.
+/// The intervals of the first results of the nodes so far; `None` for values that are not integers.
 struct Intervals<'g> {
     graph: &'g Graph,
     known: Vec<Option<Interval>>,
@@ -80,17 +80,17 @@ impl Intervals<'_> {
         let range = node.shape().dtype().int_range()?;
         Some(match self.exact(node) {
             Some(interval) if meet(interval, range) == interval => interval,
-            // What leaves the range of its type comes back anywhere.
+            // A value that leaves the range of its type wraps to anywhere in it.
             _ => range,
         })
     }
 
-    /// The interval before it is wrapped, where it is known.
+    /// Returns the interval before wrapping, if it is known.
     fn exact(&self, node: &Node) -> Option<Interval> {
         let operand = |i: usize| self.known[node.inputs().get(i)?.index()];
         let shape = |i: usize| Some(self.graph.node(*node.inputs().get(i)?).shape());
         match node.op() {
-            // CoreML has no wider integers at the border; weights are checked one by one.
+            // CoreML has no wider integers in inputs and outputs; weights are checked element by element.
             Op::Input { .. } | Op::Param { .. } => Some(meet(HELD, node.shape().dtype().int_range()?)),
             Op::Constant { value } => extremes(value),
             Op::Iota { shape, axis } => counted(size(shape, *axis)?),
@@ -128,7 +128,7 @@ impl Intervals<'_> {
         }
     }
 
-    /// The interval of a result of a node that has several.
+    /// Returns the interval of one result of a node that has several.
     fn result(&self, node: &Node, index: usize) -> Option<Interval> {
         let operand = |i: usize| self.known[node.inputs().get(i)?.index()];
         match node.op() {
@@ -143,7 +143,7 @@ impl Intervals<'_> {
     }
 }
 
-/// From 0 to before this number.
+/// Returns the interval from 0 up to but excluding this number.
 fn counted(count: i128) -> Option<Interval> {
     (count > 0).then_some((0, count - 1))
 }
@@ -174,9 +174,9 @@ fn binary(op: BinaryOp, a: Interval, b: Interval) -> Option<Interval> {
         BinaryOp::Mul => corners(i128::checked_mul),
         BinaryOp::Max => Some((a.0.max(b.0), a.1.max(b.1))),
         BinaryOp::Min => Some((a.0.min(b.0), a.1.min(b.1))),
-        // By 0 a quotient is anything; between divisors of one sign it is between those by the ends.
+        // A quotient by 0 is arbitrary. If all divisors have the same sign, the extremes are at the ends.
         BinaryOp::Div if b.0 > 0 || b.1 < 0 => corners(i128::checked_div),
-        // A remainder is no larger than x, has its sign, and by 0 it is x.
+        // A remainder has the sign of x and is not larger; by 0, it is x.
         BinaryOp::Rem => Some((a.0.min(0), a.1.max(0))),
         _ => None,
     }

@@ -1,5 +1,5 @@
-//! Lowers written blocks to messages: drops what nothing reads, and turns constants into operations. Small
-//! constants have their elements in the operation, large ones in the file of weights.
+//! Lowers written blocks to messages: drops operations that nothing reads, and turns constants into operations. Small constants store their
+//! elements in the operation, large ones in the weights file.
 
 use super::compressed::ParamValue;
 use super::constants::{ParamBytes, value_of};
@@ -13,24 +13,24 @@ use crate::types::{self, data_type};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Elements from which on a constant is in the file of weights.
+/// Minimum number of elements of constants in the weights file.
 const IN_FILE: usize = 10;
 
-/// Makes messages of blocks.
+/// Converts blocks to messages.
 pub(crate) struct Lowering<'a, 'p> {
     opset: Opset,
     params: &'a ParamBytes<'a, 'p>,
-    /// Where constants go that are not in the program.
+    /// The destination of constants that are not stored in the program.
     weights: &'a mut Blobs<'p>,
     /// Packed parameters that are not packed in the program, and why.
     pub(crate) unpacked: Vec<(String, String)>,
-    /// Constants of operations in the blocks that are open, by what they are, and their names.
+    /// For each open block, the names of the constants that are settings of operations, by type and value.
     constants: Vec<HashMap<String, Arc<str>>>,
     taken: HashSet<Arc<str>>,
 }
 
 impl<'a, 'p> Lowering<'a, 'p> {
-    /// For a function that takes these values.
+    /// Creates the lowering of a function with these inputs.
     pub(crate) fn new(
         opset: Opset,
         taken: &[Var],
@@ -42,7 +42,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         Lowering { opset, params, weights, unpacked, constants, taken }
     }
 
-    /// A block with what its outputs need.
+    /// Lowers a block with the operations that its outputs need.
     pub(crate) fn block(&mut self, block: &WrittenBlock) -> Result<message::Block, String> {
         let live = live(&block.operations, &block.outputs);
         self.taken
@@ -93,7 +93,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         })
     }
 
-    /// The operation that gives a constant; what it needs goes before.
+    /// Returns the operation for a constant. Operations that it needs are added before it.
     fn constant(
         &mut self,
         var: &Var,
@@ -106,7 +106,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
             return Ok(operation);
         }
         let ty = tensor(var.elem, &var.dims);
-        // Files of weights have no booleans.
+        // Weights files cannot store booleans.
         if count < IN_FILE || var.elem == Elem::Bool {
             let bytes = known.bytes(var.elem, self.params)?;
             return Ok(constant(&var.name, types::tensor_value(ty, data_type(var.elem), &bytes)));
@@ -121,7 +121,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let source = known.source(var.elem, count, self.params)?;
         let count = count as u64;
         let at = match known {
-            // Functions share them.
+            // Functions share parameters.
             Known::Param { name, stored, packed } => {
                 let identity = value_of(self.params, name, *packed)?.identity();
                 let identity = format!("{in_file} of {stored} of {identity}");
@@ -133,7 +133,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         Ok(constant(&var.name, types::blob_value(ty, at)))
     }
 
-    /// The operation that gives a parameter which stays packed.
+    /// Returns the operation for a parameter that stays packed.
     fn packed(
         &mut self,
         known: &Known,
@@ -163,7 +163,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         Ok(last)
     }
 
-    /// A name that no value has.
+    /// Returns a name that is not in use.
     fn free(&mut self, like: &str) -> Arc<str> {
         let mut name: Arc<str> = like.into();
         let mut number = 0;
@@ -174,7 +174,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         name
     }
 
-    /// The name of a constant that is a setting of an operation.
+    /// Returns the name of a constant that is a setting of an operation.
     fn setting(
         &mut self,
         operation: &str,
@@ -195,7 +195,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
     }
 }
 
-/// What is wrong with the elements of a constant.
+/// Describes what is wrong with the elements of a constant.
 fn told(name: &str, error: &BlobError) -> String {
     match std::error::Error::source(error) {
         Some(source) => format!("the constant `{name}`: {error}: {source}"),
@@ -203,7 +203,7 @@ fn told(name: &str, error: &BlobError) -> String {
     }
 }
 
-/// The operation that gives a constant.
+/// Returns the operation for a constant.
 fn constant(name: &str, value: message::Value) -> message::Operation {
     let ty = value.r#type.clone();
     message::Operation {
@@ -215,17 +215,17 @@ fn constant(name: &str, value: message::Value) -> message::Operation {
     }
 }
 
-/// A value and its type.
+/// Returns a value and its type.
 pub(crate) fn named(var: &Var) -> message::NamedValueType {
     message::NamedValueType { name: var.name.to_string(), r#type: Some(tensor(var.elem, &var.dims)) }
 }
 
-/// The type of a tensor.
+/// Returns the type of a tensor.
 pub(crate) fn tensor(elem: Elem, dims: &[usize]) -> message::ValueType {
     message::ValueType { r#type: Some(ValueTypeKind::TensorType(types::tensor_type(data_type(elem), dims))) }
 }
 
-/// For each operation whether an output of the block needs it.
+/// For each operation, returns whether an output of the block needs it.
 fn live(operations: &[Operation], outputs: &[Var]) -> Vec<bool> {
     let mut read: HashSet<&str> = outputs.iter().map(|var| &*var.name).collect();
     let mut live = vec![false; operations.len()];
@@ -238,7 +238,7 @@ fn live(operations: &[Operation], outputs: &[Var]) -> Vec<bool> {
     live
 }
 
-/// What an operation reads, blocks inside included.
+/// Adds the values that an operation reads, including those in nested blocks.
 fn reads<'a>(operation: &'a Operation, read: &mut HashSet<&'a str>) {
     for (_, arg) in &operation.inputs {
         if let Arg::Vars(names) = arg {

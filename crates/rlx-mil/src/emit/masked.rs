@@ -6,10 +6,10 @@ use super::value::Elem;
 use crate::blob::{BlobSource, BlobType};
 use std::io::{self, Write};
 
-/// Numbers that are looked at at once: whole bytes of bits.
+/// Number of elements processed at a time: whole bytes of bits.
 const PIECE: usize = 1 << 15;
 
-/// Which of some numbers are stored: those that are no zeros.
+/// Selects which of some numbers are stored: those that are not zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask<'p> {
     numbers: StoredFloats<'p>,
@@ -17,17 +17,17 @@ pub struct Mask<'p> {
 }
 
 impl<'p> Mask<'p> {
-    /// That of these numbers.
+    /// Returns the mask of these numbers.
     pub fn of(numbers: StoredFloats<'p>) -> Mask<'p> {
         Mask { numbers, nonzeros: numbers.nonzeros() }
     }
 
-    /// How many of the numbers are no zeros.
+    /// Returns how many of the numbers are not zero.
     pub fn nonzeros(&self) -> usize {
         self.nonzeros
     }
 
-    /// Whether numbers of so many bits take less with the mask than without.
+    /// Whether storing numbers of this many bits with the mask takes less space than without.
     pub fn pays(&self, bits: u32) -> bool {
         let (all, bits) = (self.len() as u128, u128::from(bits));
         all + self.stored() as u128 * bits < all * bits
@@ -37,40 +37,40 @@ impl<'p> Mask<'p> {
         self.numbers.identity()
     }
 
-    /// How many numbers it is of.
+    /// Returns the number of elements it applies to.
     pub(super) fn len(&self) -> usize {
         self.numbers.len()
     }
 
-    /// How many of them are stored: one at least, since programs have no arrays without elements.
+    /// Returns how many of them are stored: at least one, because programs have no empty arrays.
     pub(super) fn stored(&self) -> usize {
         self.nonzeros.max(1)
     }
 
-    /// Whether a number is stored; of nothing but zeros the first is.
+    /// Whether a number is stored. If all are zero, the first one is.
     fn has(&self, place: usize, x: f32) -> bool {
         x != 0.0 || self.nonzeros == 0 && place == 0
     }
 
-    /// What belongs to the numbers from a place on, of those alone that are stored.
+    /// Keeps the elements for numbers that are stored; `all` begins at the number `start`.
     pub(super) fn kept<T: Copy>(&self, start: usize, all: &[T]) -> Vec<T> {
         let numbers = (start..).zip(self.numbers.part(start, all.len()));
         let kept = numbers.zip(all).filter(|((i, x), _)| self.has(*i, *x));
         kept.map(|(_, what)| *what).collect()
     }
 
-    /// The numbers, some at a time.
+    /// Calls `f` with the numbers, piece by piece.
     pub(super) fn values(&self, f: &mut dyn FnMut(&[f32]) -> io::Result<()>) -> io::Result<()> {
         self.numbers.pieces(PIECE, f)
     }
 
-    /// What stands for the numbers from a place on, as zeros where nothing is stored.
+    /// Spreads values for the numbers from `start` on, with zeros where nothing is stored.
     pub(super) fn spread(&self, start: usize, values: &[f32]) -> Vec<f32> {
         let numbers = (start..).zip(self.numbers.part(start, values.len()));
         numbers.zip(values).map(|((i, x), &value)| if self.has(i, x) { value } else { 0.0 }).collect()
     }
 
-    /// The mask as elements of a file.
+    /// Returns the mask as the elements of a blob.
     pub(super) fn source(self) -> BlobSource<'p> {
         let bytes = BlobType::U1.bytes_of(self.len() as u64) as u64;
         BlobSource::made(bytes, move |out| {
@@ -84,7 +84,7 @@ impl<'p> Mask<'p> {
         })
     }
 
-    /// The numbers that are stored as elements of a file.
+    /// Returns the stored numbers as the elements of a blob.
     pub(super) fn number_source(self, elem: Elem) -> BlobSource<'p> {
         BlobSource::made((self.stored() * elem.dtype().size()) as u64, move |out| {
             let mut start = 0;
@@ -98,11 +98,11 @@ impl<'p> Mask<'p> {
     }
 }
 
-/// Writes elements of few bits, some at a time.
+/// Writes elements of fewer than 8 bits, piece by piece.
 pub(super) struct BitWriter<'o> {
     out: &'o mut dyn Write,
     ty: BlobType,
-    /// Those that fill no whole bytes yet.
+    /// Elements that do not fill whole bytes yet.
     waiting: Vec<u8>,
 }
 
@@ -111,14 +111,14 @@ impl<'o> BitWriter<'o> {
         BitWriter { out, ty, waiting: Vec::new() }
     }
 
-    /// Writes elements, but for the last ones: of eight the bytes are whole whatever their bits.
+    /// Writes elements except for the last few: groups of eight always fill whole bytes.
     pub(super) fn write(&mut self, elements: &[u8]) -> io::Result<()> {
         self.waiting.extend_from_slice(elements);
         let whole = self.waiting.len() / 8 * 8;
         self.pack(whole)
     }
 
-    /// Writes the last ones.
+    /// Writes the remaining elements.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.pack(self.waiting.len())
     }
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(written(mask.source()), [0b1000_1010, 0b10]);
         assert_eq!(mask.kept(2, &[2, 3, 4, 5, 6, 7]), [3, 7]);
         assert_eq!(mask.spread(6, &[1.0, 1.0, 1.0, 1.0]), [0.0, 1.0, 0.0, 1.0]);
-        // 10 bits and 4 numbers against 10 numbers.
+        // 10 bits and 4 numbers compared with 10 numbers.
         assert!(mask.pays(2) && !mask.pays(1));
         let zeros = Mask::of(StoredFloats::new(DType::F32, &[0; 36]));
         assert_eq!((zeros.stored(), zeros.kept(0, &[7; 9])), (1, vec![7]));

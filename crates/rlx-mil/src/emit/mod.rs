@@ -1,10 +1,9 @@
-//! Graphs to programs.
+//! Writes graphs as programs.
 //!
-//! `nodes` says which family writes an op, and each family writes one kind of ops; `writer` owns blocks, names
-//! and constants.
+//! `nodes` selects the family that writes an op, and each family writes one kind of ops; `writer` owns blocks, names and constants.
 //!
-//! **MIL-1**: an op is claimed where its family does not decline it. The family is asked with values that stand
-//! for the operands, so there is no second list of what programs have.
+//! **MIL-1**: an op is claimed if its family does not decline it. The family is asked with placeholder values for the operands, so there is
+//! no second list of what programs support.
 
 mod attention;
 mod blocks;
@@ -63,15 +62,15 @@ use value::{Held, Known, Var, merged_sizes};
 use writer::ProgramWriter;
 use writer::{Declined, WrittenBlock};
 
-/// Whether programs of a dialect have operations for an op on operands, and with results, of these shapes, whose sizes are known, if operands that
-/// must be constants are. Of branches and loops the graphs inside are asked on their own.
+/// Whether programs of a dialect have operations for an op on operands, and with results, of these shapes, provided that operands that must
+/// be constants are. The sizes must be known. For branches and loops, the graphs inside are checked separately.
 pub fn has_form(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect) -> bool {
     declined(op, operands, results, dialect).is_none()
 }
 
-/// Why programs of a dialect do not have operations for an op, where they have none: see [`has_form`].
+/// Returns why programs of a dialect do not have operations for an op, if they do not: see [`has_form`].
 pub fn declined(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect) -> Option<String> {
-    // Values of more axes than programs have are there under other sizes.
+    // Values with more axes than programs support are stored with other sizes.
     let sizes = nodes::sizes_in(op);
     let mut shapes = operands.iter().chain(results);
     if let Some(declined) = shapes.find_map(|shape| sizes(shape).err()) {
@@ -93,13 +92,13 @@ pub fn declined(op: &Op, operands: &[Shape], results: &[Shape], dialect: Dialect
     written.err().map(|declined| declined.0)
 }
 
-/// Whether programs have values of this shape, if under fewer axes.
+/// Whether programs can store values of this shape, possibly with fewer axes.
 pub fn has_values(shape: &Shape) -> bool {
     merged_sizes(shape).is_ok()
 }
 
-/// The nodes of a graph that programs of a dialect cannot say where they stand, with the reason: an op that they have no form for, an operand that must be
-/// known and is none, whole numbers that may be more than they have. Graphs inside of nodes count as part of these.
+/// Returns the nodes of a graph that programs of a dialect cannot express in their context, with the reasons: an op without a form, an
+/// operand that must be known and is not, or integers that may not fit. Nodes inside of a node's graphs count as part of it.
 pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
     let mut w = ProgramWriter::new(dialect);
     w.packed = Some(packed_params(graph));
@@ -127,29 +126,29 @@ pub fn refused(graph: &Graph, dialect: Dialect) -> HashMap<NodeId, String> {
     found
 }
 
-/// A graph that is a function of a program.
+/// A graph as a function of a program.
 #[derive(Clone, Debug)]
 pub struct EmittedFunction {
     /// The function.
     pub function: message::Function,
-    /// What it takes, by the names that it has for the inputs of the graph that are no states, in their order.
+    /// The inputs, with their names in the function, in the order of the graph's inputs without states.
     pub inputs: Vec<Feature>,
-    /// What it gives, in the order of the outputs of the graph that are not the next values of states.
+    /// The outputs, in the order of the graph's outputs without the next values of states.
     pub outputs: Vec<Feature>,
-    /// The states that it reads and writes, in their order.
+    /// The states that it reads and writes, in order.
     pub states: Vec<Feature>,
     /// Packed parameters that are not packed in the program, and why.
     pub unpacked: Vec<(String, String)>,
 }
 
-/// What a function takes or gives: an array of a type that CoreML has at its border.
+/// An input or output of a function: an array of a type that CoreML supports in models' inputs and outputs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Feature {
     /// Its name in the program.
     pub name: String,
     /// The element type: f32, f16 or i32.
     pub dtype: DType,
-    /// The sizes; there is one at least. Those that the run decides are [`Feature::OPEN`].
+    /// The sizes, at least one. Those that the run decides are [`Feature::OPEN`].
     pub dims: Vec<usize>,
 }
 
@@ -157,14 +156,14 @@ impl Feature {
     /// A size that the run decides.
     pub const OPEN: usize = value::OPEN;
 
-    /// The sizes that a value of this shape, which are known, has at the border; none where programs have no such values.
+    /// Returns the sizes of an input or output of this shape, which must be static, or `None` if programs do not support such values.
     pub fn sizes(shape: &Shape) -> Option<Vec<usize>> {
         let (_, dims) = merged_sizes(shape).ok()?;
         Some(if dims.is_empty() { vec![1] } else { dims })
     }
 }
 
-/// A graph as operations.
+/// A graph written as operations.
 struct Draft {
     block: WrittenBlock,
     /// The states that it reads and writes.
@@ -216,11 +215,11 @@ fn draft(graph: &Graph, dialect: Dialect, states: &[StatePair]) -> Result<Draft,
     Ok(Draft { block, updates, vars, inputs, outputs })
 }
 
-/// Writes a graph, all of whose ops have a form, as a function. Values of the parameters become constants; the pairs of inputs and outputs
-/// that are states are kept between runs.
+/// Writes a graph as a function, provided that all its ops have a form. Values of the parameters become constants; the given pairs of
+/// inputs and outputs are states that persist between runs.
 ///
 /// # Errors
-/// Everything that cannot be written, one message each.
+/// Returns everything that cannot be written, with one message for each.
 pub fn function<'p>(
     graph: &Graph,
     dialect: Dialect,
@@ -231,18 +230,18 @@ pub fn function<'p>(
     stored(draft(graph, dialect, states)?, dialect, params, weights)
 }
 
-/// A graph some of whose sizes the run decides, at several of them.
+/// A graph with sizes that the run decides, at several sizes.
 #[derive(Clone, Copy)]
 pub struct OpenGraph<'g> {
-    /// The graph at several sizes. In the second graph the first dimension has another size than in the first graph, in the third the second
-    /// dimension, and so on; in the next all sizes differ from those before. Graphs that follow are checked: what was found of the others
-    /// must hold for them.
+    /// The graph at several sizes. In the second graph, the first dimension differs from the first graph, in the third the second
+    /// dimension, and so on; in the next graph, all sizes differ from those before. The graphs that follow are for checking: functions
+    /// found from the others must hold for them too.
     pub graphs: &'g [Graph],
-    /// For each graph which size each open dimension has.
+    /// For each graph, the size of each open dimension.
     pub sizes: &'g [Vec<usize>],
-    /// The least and the largest size that each dimension may have.
+    /// The minimum and the maximum size of each dimension.
     pub bounds: &'g [(usize, usize)],
-    /// The pairs of inputs and outputs that are kept between runs.
+    /// The pairs of inputs and outputs that are states.
     pub states: &'g [StatePair],
 }
 
@@ -254,7 +253,7 @@ impl OpenGraph<'_> {
         let dimensions = sizes.first().map_or(0, Vec::len);
         if drafts.len() < dimensions + 2 || sizes.len() != drafts.len() || bounds.len() != dimensions {
             return Err(vec![
-                "a graph of open sizes is given at one size, at another of each, and at other ones of all"
+                "a graph must be given at base sizes, with each dimension changed, and with all changed"
                     .into(),
             ]);
         }
@@ -277,19 +276,20 @@ impl OpenGraph<'_> {
         Ok(Draft { block, vars, ..first })
     }
 
-    /// Whether it can be written as one function, whatever the values of its parameters are.
+    /// Checks whether it can be written as one function, whatever the values of its parameters are.
     ///
     /// # Errors
-    /// As [`open_function`].
+    /// Fails as [`open_function`] does.
     pub fn check(self, dialect: Dialect) -> Result<(), Vec<String>> {
         self.draft(dialect).map(|_| ())
     }
 }
 
-/// Writes a graph as a function some of whose sizes the run decides.
+/// Writes a graph with sizes that the run decides as a function.
 ///
 /// # Errors
-/// Everything that cannot be written, one message each; what depends on sizes in a way that programs do not compute.
+/// Returns everything that cannot be written, with one message for each, including values that depend on sizes in a way that programs
+/// cannot compute.
 pub fn open_function<'p>(
     open: OpenGraph<'_>,
     dialect: Dialect,
@@ -299,7 +299,7 @@ pub fn open_function<'p>(
     stored(open.draft(dialect)?, dialect, params, weights)
 }
 
-/// A function, with its constants where they belong.
+/// Returns a function, with its constants stored where they belong.
 fn stored<'p>(
     draft: Draft,
     dialect: Dialect,
@@ -320,7 +320,7 @@ fn stored<'p>(
     Ok(EmittedFunction { function, inputs, outputs, states: updates.features(), unpacked })
 }
 
-/// An input of the graph. Arrays at the border have an axis, and are no booleans.
+/// Writes an input of the graph. Arrays in inputs and outputs have at least one axis, and are not booleans.
 fn input(
     w: &mut ProgramWriter,
     name: &str,
@@ -342,7 +342,7 @@ fn input(
     Ok(Held::whole(w.reshape(&var, &dims)))
 }
 
-/// An output of the graph, of an operation of its own.
+/// Writes an output of the graph as the result of its own operation.
 fn output(w: &mut ProgramWriter, index: usize, held: &Held, features: &mut Vec<Feature>) -> Var {
     let mut var = w.full(held);
     if var.elem == Elem::Bool {

@@ -1,4 +1,4 @@
-//! Which family writes an op, node by node.
+//! Selects the family that writes an op, node by node.
 
 use super::attention::{self, AttentionOptions};
 use super::composite;
@@ -17,12 +17,13 @@ use super::{
 };
 use rlx_ir::{DType, Graph, Literal, Node, NodeId, Op, Shape};
 
-/// Writes the nodes of a graph, with these values for its leaves, and gives its outputs. What cannot be written is a problem of the writer.
+/// Writes the nodes of a graph with these values for its leaves, and returns its outputs. Nodes that cannot be written are added to the
+/// writer's problems.
 pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Vec<Held> {
     with_states(w, graph, leaves, &StateUpdates::default())
 }
 
-/// The same where nodes are the next values of states.
+/// Does the same for a graph in which some nodes are the next values of states.
 pub(super) fn with_states(
     w: &mut ProgramWriter,
     graph: &Graph,
@@ -32,7 +33,8 @@ pub(super) fn with_states(
     watched(w, graph, leaves, updates, &mut |_, _| {})
 }
 
-/// Calls `problem` with each node that cannot be written, or whose graphs inside cannot, and with the reason; of a result of several its node is told.
+/// Calls `problem` with each node that cannot be written, or that has a graph inside that cannot be, and the reason. For one result of
+/// several, it is called with their node.
 pub(super) fn declined(
     w: &mut ProgramWriter,
     graph: &Graph,
@@ -111,20 +113,20 @@ fn one(w: &mut ProgramWriter, node: &Node, write: impl FnOnce(&mut ProgramWriter
     written.unwrap_or_else(|declined| left_out(w, node, declined))
 }
 
-/// Notes why a node is not written; what stands for its results.
+/// Records why a node is not written, and returns placeholders for its results.
 fn left_out(w: &mut ProgramWriter, node: &Node, declined: Declined) -> Vec<Held> {
     let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
     w.problems.push(format!("`{}`{at}: {}", node.op().mnemonic(), declined.0));
     node.results().iter().map(placeholder).collect()
 }
 
-/// A value that stands for what was not written; the program is not given out.
+/// Returns a placeholder for a value that was not written. The program is then not returned.
 pub(super) fn placeholder(shape: &Shape) -> Held {
     let (elem, dims) = merged_sizes(shape).unwrap_or((super::value::Elem::F32, Vec::new()));
     Held::whole(Var { name: "missing".into(), elem, dims, known: None })
 }
 
-/// The sizes that values of an op have in a program: those of a reshape may have more axes in the graph.
+/// Returns the sizes of an op's values in a program. Those of a reshape may have more axes in the graph.
 pub(super) fn sizes_in(op: &Op) -> fn(&Shape) -> Result<(super::value::Elem, Vec<usize>), String> {
     if matches!(op, Op::Reshape { .. }) { merged_sizes } else { sizes }
 }
@@ -149,7 +151,7 @@ pub(super) fn op(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], re
     Ok(values)
 }
 
-/// Writes an op whose results are as if their types were those that hold them.
+/// Writes an op as if the types of its results were those that store them.
 fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: &[Shape]) -> Written {
     match (op, x) {
         (Op::Constant { value }, _) => elementwise::constant(w, value),
@@ -246,7 +248,7 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], resul
         return blocks::unpacked(w, scheme, x, &results[0]);
     }
     if let Some(size) = x.first().and_then(|x| intervals::size_of(op, &x.dims)) {
-        // Sizes are within 32 bits: `sizes` has checked them.
+        // Sizes fit in 32 bits: `sizes` has checked them.
         return Ok(vec![Held::whole(w.literal(Literal::scalar(size as i32))?)]);
     }
     match (op, x) {
@@ -320,7 +322,7 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], resul
     }
 }
 
-/// Writes a recurrent net with so many states.
+/// Writes a recurrent net with this number of states.
 fn net(
     w: &mut ProgramWriter,
     x: &[Held],

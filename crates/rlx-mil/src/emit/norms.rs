@@ -1,10 +1,10 @@
-//! Writes norms with given statistics, and of groups of channels.
+//! Writes normalizations with given statistics, and of groups of channels.
 
 use super::elementwise::float;
 use super::value::{Elem, Held, Var};
 use super::writer::{ProgramWriter, Written};
 
-/// What a batch norm is given, each of one number per channel.
+/// The operands of a batch norm, each with one number per channel.
 pub(super) struct Statistics<'a> {
     pub(super) gamma: &'a Held,
     pub(super) beta: &'a Held,
@@ -12,7 +12,7 @@ pub(super) struct Statistics<'a> {
     pub(super) variance: &'a Held,
 }
 
-/// One number per channel, with axes of size 1 behind it.
+/// Returns one number per channel, followed by axes of size 1.
 fn per_channel(w: &mut ProgramWriter, x: &Held, behind: usize) -> Var {
     let mut dims = vec![1; behind + 1];
     dims[0] = x.dims[0];
@@ -20,7 +20,7 @@ fn per_channel(w: &mut ProgramWriter, x: &Held, behind: usize) -> Var {
     w.reshape(&full, &dims)
 }
 
-/// With statistics that are known an operation of its own, else in steps.
+/// Writes a batch norm: as its own operation if the statistics are known, otherwise in steps.
 pub(super) fn batch_norm(
     w: &mut ProgramWriter,
     axis: usize,
@@ -60,7 +60,7 @@ pub(super) fn batch_norm(
     Ok(vec![Held::whole(w.join("add", &scaled, &beta))])
 }
 
-/// Groups of channels, axis 1, as the channels of an instance norm.
+/// Writes a group norm: groups of channels (axis 1) become the channels of an instance norm.
 pub(super) fn group_norm(
     w: &mut ProgramWriter,
     groups: usize,

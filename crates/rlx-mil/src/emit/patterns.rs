@@ -1,24 +1,24 @@
-//! Replaces several written operations by one that does the same, one row per pattern.
+//! Replaces groups of written operations by single operations that do the same, with one row per pattern.
 
 use super::value::{Elem, Var};
 use super::writer::{Arg, Const, Operation, WrittenBlock};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What an operation is given.
+/// The inputs of an operation.
 type Inputs = Vec<(&'static str, Arg)>;
 
-/// An operation that takes the place of another and of what that reads.
+/// An operation that replaces another one and operations that it reads.
 struct Pattern {
-    /// The last operation of those that are replaced.
+    /// The last of the replaced operations.
     last: &'static str,
-    /// What replaces them.
+    /// The replacing operation.
     by: &'static str,
-    /// What the replacing operation is given, where the others do the same.
+    /// Returns the inputs of the replacing operation, if the others do the same.
     inputs: fn(&Seen<'_>, &Operation) -> Option<Inputs>,
 }
 
-/// The first that fits is taken; what it makes may be part of a later one.
+/// The first matching pattern is applied; its result may be part of a later one.
 const PATTERNS: [Pattern; 20] = [
     Pattern { last: "mul", by: "square", inputs: square },
     Pattern { last: "mul", by: "scaled_tanh", inputs: scaled_tanh },
@@ -42,7 +42,7 @@ const PATTERNS: [Pattern; 20] = [
     Pattern { last: "concat", by: "stack", inputs: stack },
 ];
 
-/// Replaces what the patterns say, in a block and those inside of it.
+/// Applies the patterns in a block and in nested blocks.
 pub(super) fn apply(block: &mut WrittenBlock) {
     let mut at = HashMap::new();
     let mut uses: HashMap<Arc<str>, usize> = HashMap::new();
@@ -80,7 +80,7 @@ fn count(operation: &Operation, uses: &mut HashMap<Arc<str>, usize>) {
     }
 }
 
-/// The operations of a block, by what they give.
+/// The operations of a block, by result.
 struct Seen<'a> {
     operations: &'a [Operation],
     at: &'a HashMap<Arc<str>, usize>,
@@ -88,7 +88,7 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// The operation that gives a value, if it is one of this block.
+    /// Returns the operation that computes a value, if it is in this block.
     fn from(&self, name: &str) -> Option<&Operation> {
         self.at.get(name).map(|&i| &self.operations[i])
     }
@@ -101,7 +101,7 @@ impl Seen<'_> {
         self.from(name)?.outputs.iter().find(|var| *var.name == *name)
     }
 
-    /// A float that is known.
+    /// Returns a known float.
     fn number(&self, name: &str) -> Option<f64> {
         let var = self.made_by(name, "const")?.outputs.first()?;
         var.scalar().filter(|_| var.elem.is_float() && var.rank() == 0)
@@ -111,14 +111,14 @@ impl Seen<'_> {
         self.number(name) == Some(number)
     }
 
-    /// The operand of an operation on two that is known, and the other one, whose sizes are those of the result.
+    /// Returns the known operand of a binary operation and the other one, which must have the sizes of the result.
     fn with_number<'o>(&self, operation: &'o Operation) -> Option<(&'o Arc<str>, &'o Arc<str>)> {
         let (x, y) = (input(operation, "x")?, input(operation, "y")?);
         let (x, number) = if self.number(y).is_some() { (x, y) } else { (y, x) };
         (self.number(number).is_some() && self.number(x).is_none()).then_some((x, number))
     }
 
-    /// A vector that is known: as it is, or with axes of size 1 behind its own.
+    /// Returns a known vector, either as it is or followed by axes of size 1.
     fn vector(&self, name: &str, behind: usize) -> Option<Arc<str>> {
         let var = self.var(name)?;
         let source = match self.made_by(name, "reshape") {
@@ -137,7 +137,7 @@ impl Seen<'_> {
     }
 }
 
-/// The value at a place of an operation.
+/// Returns the value for an input of an operation.
 fn input<'o>(operation: &'o Operation, place: &str) -> Option<&'o Arc<str>> {
     operation.inputs.iter().find(|(at, _)| *at == place).and_then(|(_, arg)| match arg {
         Arg::Vars(names) if names.len() == 1 => names.first(),
@@ -189,7 +189,7 @@ fn inverse(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     Some(inputs)
 }
 
-/// A product and a vector that is known as its bias
+/// A product and a known vector as its bias
 fn linear(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     with_bias(seen, operation, "linear", 0)
 }
@@ -199,7 +199,7 @@ fn conv(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     with_bias(seen, operation, "conv", operation.outputs[0].rank().checked_sub(2)?)
 }
 
-/// The same of a transposed convolution
+/// A transposed convolution and one number per feature as its bias
 fn conv_transpose(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     with_bias(seen, operation, "conv_transpose", operation.outputs[0].rank().checked_sub(2)?)
 }
@@ -237,7 +237,7 @@ fn clamped_relu(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     (same == x).then(|| given(&[("x", x), ("alpha", alpha), ("beta", beta)])).flatten()
 }
 
-/// The value that a choice takes where it is not below a number, and that number.
+/// Returns the value that a selection takes if it is not below a number, and that number.
 fn not_below<'o>(
     seen: &'o Seen<'_>,
     select: &'o Operation,
@@ -272,7 +272,8 @@ fn thresholded_relu(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     seen.is(input(operation, "b")?, 0.0).then(|| given(&[("x", x), ("alpha", alpha)])).flatten()
 }
 
-/// x where it is not negative, else x times one number per channel. Of other ranks than images coremltools takes one number alone
+/// x where it is not negative, else x times one number per channel. For ranks other than those of images, coremltools only accepts a single
+/// number
 fn prelu(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     let x = not_below(seen, operation, |zero| zero == 0.0)?.0;
     let product = seen.made_by(input(operation, "b")?, "mul")?;
@@ -284,13 +285,13 @@ fn prelu(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     fits.then(|| given(&[("x", x), ("alpha", &alpha)])).flatten()
 }
 
-/// A reduction of what another operation made of x
+/// A reduction of another operation's result on x
 fn reduced(seen: &Seen<'_>, operation: &Operation, inner: &str) -> Option<Inputs> {
     let inner = seen.made_by(input(operation, "x")?, inner)?;
     if !operation.outputs[0].elem.is_float() {
         return None;
     }
-    // The axes are those of the reduction, which is the outer operation or the inner one.
+    // The axes are inputs of the reduction, which is either the outer or the inner operation.
     let outer = operation.inputs.len() > 1;
     let mut inputs = if outer { operation.inputs.clone() } else { inner.inputs.clone() };
     let x = input(inner, "x")?;
@@ -307,7 +308,7 @@ fn log_sum(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     (seen.is(input(operation, "epsilon")?, 0.0) && sum.outputs[0].elem.is_float()).then(|| sum.inputs.clone())
 }
 
-/// A value of 8 bits as a wider integer and back
+/// An 8-bit value converted to a wider integer and back
 fn cast_back(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     let wider = seen.made_by(input(operation, "x")?, "cast")?;
     let x = input(wider, "x")?;
@@ -318,7 +319,8 @@ fn cast_back(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     fits.then(|| given(&[("x", x)])).flatten()
 }
 
-/// Scalars along a new axis. Stacks of larger values are left as they are: coremltools loads none of which it knows some values only
+/// Scalars along a new axis. Stacks of larger values are not replaced: coremltools cannot load those in which it knows only some of the
+/// values
 fn stack(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     let parts = operation.inputs.iter().find(|(place, _)| *place == "values");
     let Some((_, Arg::Vars(parts))) = parts else { return None };
@@ -335,7 +337,7 @@ fn stack(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     Some(vec![("values", Arg::Vars(sources)), ("axis", Arg::Constant(Const::Int(*axis)))])
 }
 
-/// What a value is under other sizes.
+/// Returns the operand of the reshape that computes a value.
 fn from_reshape<'s>(seen: &'s Seen<'_>, name: &str) -> Option<&'s Arc<str>> {
     let made = seen.from(name).filter(|made| matches!(made.kind, "reshape" | "expand_dims"))?;
     input(made, "x")

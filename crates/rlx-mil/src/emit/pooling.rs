@@ -1,4 +1,4 @@
-//! Writes gradients of pooling. The element that a window selected gets the source's element of that window.
+//! Writes gradients of pooling: the element that a window selected gets the source's element for that window.
 
 use super::elementwise::float;
 use super::nodes::graph;
@@ -6,10 +6,10 @@ use super::value::{Held, Var};
 use super::writer::{Declined, ProgramWriter, Written};
 use rlx_ir::{BinaryOp, Graph, Op};
 
-/// Elements of a window that are looked at one by one.
+/// Maximum number of elements of a window, which are processed separately.
 const MOST_IN_WINDOW: usize = 64;
 
-/// A window without padding, one number per axis.
+/// A window without padding, with one number per axis.
 pub(super) struct SelectionWindow<'a> {
     pub(super) sizes: &'a [usize],
     pub(super) strides: &'a [usize],
@@ -24,7 +24,8 @@ fn adds(graph: &Graph) -> bool {
     are_both && matches!(node.op(), Op::Binary { op: BinaryOp::Add })
 }
 
-/// Whether each element of one value stays selected before that of the other: a graph on scalars, written for all of them at once.
+/// Evaluates whether each element of one value stays selected in comparison with the other's. `select` is a graph on scalars, written for
+/// all elements at once.
 fn stays(w: &mut ProgramWriter, select: &Graph, value: &Var, seen: &Var) -> Result<Var, Declined> {
     let is_pointwise = |op: &Op| {
         matches!(
@@ -33,15 +34,15 @@ fn stays(w: &mut ProgramWriter, select: &Graph, value: &Var, seen: &Var) -> Resu
         )
     };
     if !select.nodes().iter().all(|node| is_pointwise(node.op())) {
-        return Err("windows select by comparisons".into());
+        return Err("windows must select by a comparison".into());
     }
     let problems = w.problems.len();
     let stays = graph(w, select, &[Held::whole(value.clone()), Held::whole(seen.clone())]);
     let written = stays.first().filter(|stays| w.problems.len() == problems && stays.var.dims == seen.dims);
-    Ok(written.ok_or("windows select by comparisons")?.var.clone())
+    Ok(written.ok_or("windows must select by a comparison")?.var.clone())
 }
 
-/// Where the window's elements are from its first one.
+/// Returns the offsets of the window's elements from the first one.
 fn offsets(sizes: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for &size in sizes {
@@ -59,13 +60,13 @@ pub(super) fn select_and_scatter(
 ) -> Written {
     let elem = float(x, "selections")?;
     if !adds(scatter) {
-        return Err("selected elements are sums".into());
+        return Err("selected elements must be summed".into());
     }
     if places.sizes.iter().product::<usize>() > MOST_IN_WINDOW {
         return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not written").into());
     }
     let (x, source, init) = (w.full(x), w.full(source), w.reshape(&init.var, &[]));
-    // Along each axis how far it is from the first place to the last.
+    // For each axis, the distance from the first window to the last.
     let spans: Vec<usize> =
         source.dims.iter().zip(places.strides).map(|(&count, stride)| (count - 1) * stride + 1).collect();
     let offsets = offsets(places.sizes);
@@ -73,7 +74,7 @@ pub(super) fn select_and_scatter(
     for (i, offset) in offsets.iter().enumerate() {
         let limits: Vec<usize> = offset.iter().zip(&spans).map(|(at, span)| at + span).collect();
         if limits.iter().zip(&x.dims).any(|(limit, size)| limit > size) {
-            return Err("a window sticks out".into());
+            return Err("a window is larger than the operand".into());
         }
         let seen = w.slice(&x, offset, &limits, places.strides);
         let number = w.filled(i as f64, super::value::Elem::I32, &vec![1; x.rank()]);

@@ -1,38 +1,38 @@
-//! Writes affine quantization to 8 bits between operations. The graph's integers are held in wider types.
+//! Writes affine quantization to 8 bits between operations. The graph's 8-bit integers are stored in wider types.
 
 use super::value::{Elem, Held, Known, Var};
 use super::writer::{Arg, Declined, Opset, ProgramWriter, Written};
 use rlx_ir::{DType, Literal, Scalar};
 
-/// The type that programs store values of 8 bits in.
+/// Returns the type in which programs store 8-bit values.
 fn stored(dtype: DType) -> Result<Elem, Declined> {
     match dtype {
         DType::I8 => Ok(Elem::I8),
         DType::U8 => Ok(Elem::U8),
-        _ => Err(format!("programs quantize to 8 bits, and not to {dtype}").into()),
+        _ => Err(format!("programs quantize to 8 bits, not to {dtype}").into()),
     }
 }
 
-/// A scale that is a constant of the type that is computed in.
+/// Returns a scale, which must be a constant in the type that the program computes in.
 fn scale_of(scale: &Held, elem: Elem) -> Result<&Var, Declined> {
     if scale.elem() != elem || !scale.is_whole() || scale.var.known.is_none() || scale.rank() > 1 {
-        return Err("scales are constants, of the type of what they scale".into());
+        return Err("scales must be constants with the type of the scaled values".into());
     }
     Ok(&scale.var)
 }
 
-/// A zero point, in the type that values are stored in. Its elements are known when the graph is: those of parameters are not.
+/// Returns a zero point in the type of the stored values. Its elements must be known with the graph, unlike those of parameters.
 fn zero_of(w: &mut ProgramWriter, zero: &Held, elem: Elem) -> Result<Var, Declined> {
     let is_known = zero.is_whole() && zero.rank() <= 1;
     let Some(Known::Literal(literal)) = zero.var.known.as_ref().filter(|_| is_known) else {
-        return Err("zero points are constants of the graph".into());
+        return Err("zero points must be constants of the graph".into());
     };
     let mut bytes = Vec::new();
     for element in literal.bytes().chunks_exact(literal.dtype().size()) {
         let number = Scalar::read(literal.dtype(), element);
         let held = number.convert(elem.dtype());
         if held.convert(literal.dtype()) != number {
-            return Err("a zero point is none of the type that values are stored in".into());
+            return Err("a zero point does not fit in the type of the stored values".into());
         }
         held.write(elem.dtype(), &mut bytes);
     }
@@ -41,7 +41,7 @@ fn zero_of(w: &mut ProgramWriter, zero: &Held, elem: Elem) -> Result<Var, Declin
     Ok(w.known(Known::Literal(literal), elem, zero.dims.clone(), "zero_point"))
 }
 
-/// What both operations are given beside the value.
+/// Returns the inputs of both operations, besides the value.
 fn given(
     w: &mut ProgramWriter,
     axis: Option<usize>,
@@ -50,13 +50,13 @@ fn given(
     elem: Elem,
 ) -> Result<Vec<(&'static str, Arg)>, Declined> {
     if w.opset < Opset::Ios17 {
-        return Err("values of 8 bits are there since iOS 17".into());
+        return Err("programs have 8-bit values since iOS 17".into());
     }
     let mut inputs = vec![("scale", scale.into())];
     if let Some(zero) = zero {
         let zero = zero_of(w, zero, elem)?;
         if zero.rank() != scale.rank() {
-            return Err("a zero point is given for each scale".into());
+            return Err("there must be one zero point per scale".into());
         }
         inputs.push(("zero_point", (&zero).into()));
     }
@@ -64,7 +64,7 @@ fn given(
     Ok(inputs)
 }
 
-/// A scale or zero point under sizes that broadcast to those of x.
+/// Returns a scale or zero point with sizes that broadcast to those of x.
 fn beside(w: &mut ProgramWriter, of: &Held, axis: Option<usize>, rank: usize) -> Result<Var, Declined> {
     let full = w.full(of);
     let full = w.cast(&full, Elem::F32);
@@ -83,12 +83,12 @@ pub(super) struct Quantized<'a> {
 }
 
 impl Quantized<'_> {
-    /// What operations on 8 bits are given, if they are written.
+    /// Returns the inputs of 8-bit operations, if they are used.
     fn given(self, w: &mut ProgramWriter, elem: Elem) -> Option<Vec<(&'static str, Arg)>> {
         given(w, self.axis, scale_of(self.scale, Elem::F32).ok()?, self.zero, elem).ok()
     }
 
-    /// The value in steps of the scale, as whole numbers between the ends of a type.
+    /// Returns the value in steps of the scale, as integers between the limits of a type.
     fn steps(self, w: &mut ProgramWriter, elem: Elem, x: &Held) -> Result<Var, Declined> {
         let full = w.full(x);
         if let Some(mut inputs) = self.given(w, elem) {
@@ -107,7 +107,7 @@ impl Quantized<'_> {
         Ok(w.with("minimum", &above, most))
     }
 
-    /// What steps stand for.
+    /// Returns the numbers that steps represent.
     fn numbers(self, w: &mut ProgramWriter, steps: &Var, elem: Elem) -> Result<Var, Declined> {
         if let Some(mut inputs) = self.given(w, elem) {
             let steps = w.cast(steps, elem);
@@ -150,7 +150,7 @@ pub(super) fn dequantize(w: &mut ProgramWriter, dtype: DType, x: &Held, of: Quan
     Ok(vec![Held::whole(of.numbers(w, &full, stored(dtype)?)?)])
 }
 
-/// Values of 0 to 255 and back.
+/// Quantizes to values from 0 to 255 and back.
 pub(super) fn fake_quantize(w: &mut ProgramWriter, x: &Held, of: Quantized<'_>) -> Written {
     of.check(x.elem())?;
     let steps = of.steps(w, Elem::U8, x)?;

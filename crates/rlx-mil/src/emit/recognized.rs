@@ -14,10 +14,10 @@ pub(super) fn operation(
     results: &[Shape],
 ) -> Written {
     let (kind, form) = form_of(name, config).ok_or_else(|| format!("programs have no operation `{name}`"))?;
-    let (given, [result]) = (w.all_full(x), results) else { return Err("it gives no one value".into()) };
-    let elem = Elem::holding(result.dtype()).filter(|elem| elem.is_float()).ok_or("it is of floats")?;
+    let (given, [result]) = (w.all_full(x), results) else { return Err("it must have one result".into()) };
+    let elem = Elem::holding(result.dtype()).filter(|elem| elem.is_float()).ok_or("it must compute floats")?;
     if kind == "resample" && w.opset < Opset::Ios16 && given.iter().any(|var| var.elem == Elem::F16) {
-        return Err("places in an image are of f32 before iOS 16".into());
+        return Err("positions in an image must be f32 before iOS 16".into());
     }
     let mut inputs: Vec<(&'static str, Arg)> = Vec::new();
     for (place, var) in form.operands.iter().zip(&given) {

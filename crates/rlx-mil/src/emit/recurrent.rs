@@ -1,4 +1,4 @@
-//! Writes recurrent nets that programs have as one operation. Their weights are constants.
+//! Writes recurrent nets for which programs have a single operation. Their weights must be constants.
 
 use super::elementwise::float;
 use super::value::{Held, Known, Var};
@@ -9,15 +9,15 @@ use std::sync::Arc;
 /// The operands of a recurrent net.
 pub(super) struct Recurrent<'a> {
     pub(super) x: &'a Held,
-    /// The states that it starts from.
+    /// The initial states.
     pub(super) initial: &'a [Held],
     pub(super) weights: [&'a Held; 2],
-    /// That of x and that of the state.
+    /// The bias of x and that of the state.
     pub(super) biases: [Option<&'a Held>; 2],
     pub(super) reverse: bool,
 }
 
-/// The names of what a net starts from, in order.
+/// The names of the initial states, in order.
 const INITIAL: [&str; 2] = ["initial_h", "initial_c"];
 
 pub(super) fn lstm(w: &mut ProgramWriter, net: &Recurrent<'_>) -> Written {
@@ -27,7 +27,7 @@ pub(super) fn lstm(w: &mut ProgramWriter, net: &Recurrent<'_>) -> Written {
 
 pub(super) fn gru(w: &mut ProgramWriter, net: &Recurrent<'_>) -> Written {
     if net.biases[1].is_some() {
-        return Err("programs multiply no bias by the reset gate".into());
+        return Err("programs cannot multiply a bias by the reset gate".into());
     }
     run(w, net, "gru", &[0, 2, 1], &[("recurrent_activation", "sigmoid"), ("activation", "tanh")])
 }
@@ -42,7 +42,7 @@ pub(super) fn rnn(w: &mut ProgramWriter, activation: Activation, net: &Recurrent
     run(w, net, "rnn", &[0], &[("activation", name)])
 }
 
-/// Writes a net whose gates programs have in this order.
+/// Writes a net with gates in the order of programs.
 fn run(
     w: &mut ProgramWriter,
     net: &Recurrent<'_>,
@@ -52,10 +52,10 @@ fn run(
 ) -> Written {
     let elem = float(net.x, "recurrent nets")?;
     if elem != super::value::Elem::F32 && w.opset < Opset::Ios17 {
-        return Err("recurrent nets are of f32 before iOS 17".into());
+        return Err("recurrent nets must be f32 before iOS 17".into());
     }
     let mut known = |held: &Held| {
-        let known = held.var.known.clone().filter(|_| held.is_whole()).ok_or("weights are no constants")?;
+        let known = held.var.known.clone().filter(|_| held.is_whole()).ok_or("weights must be constants")?;
         Ok::<_, super::writer::Declined>(Arc::new(known))
     };
     let weights = [known(net.weights[0])?, known(net.weights[1])?];
@@ -100,7 +100,7 @@ fn run(
     Ok(std::iter::once(all).chain(results).map(Held::whole).collect())
 }
 
-/// The operands of a net in the order of its op: x, what it starts from, weights, biases that may be missing.
+/// Returns the operands of a net in the order of its op: x, initial states, weights, and biases that may be missing.
 pub(super) fn operands(x: &[Held], states: usize, reverse: bool) -> Option<Recurrent<'_>> {
     let (first, rest) = x.split_first()?;
     let (initial, rest) = rest.split_at_checked(states)?;

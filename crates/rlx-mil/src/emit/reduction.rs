@@ -8,7 +8,7 @@ use super::writer::{ProgramWriter, Written};
 use rlx_ir::{FloatFormat, ReduceOp, Shape};
 
 impl ProgramWriter {
-    /// A reduction along axes, which stay with size 1 or disappear.
+    /// Writes a reduction along axes, which are kept with size 1 or removed.
     pub(crate) fn reduce(&mut self, kind: &'static str, x: &Var, axes: &[usize], keep: bool) -> Var {
         let size = |axis: usize| match axes.contains(&axis) {
             true => keep.then_some(1),
@@ -20,7 +20,7 @@ impl ProgramWriter {
     }
 }
 
-/// The operation of a reduction of numbers.
+/// Returns the operation for a reduction of numbers.
 fn reduction_name(op: ReduceOp, elem: Elem) -> Option<&'static str> {
     Some(match op {
         ReduceOp::Sum => "reduce_sum",
@@ -37,7 +37,7 @@ pub(super) fn reduce(w: &mut ProgramWriter, op: ReduceOp, axes: &[usize], x: &He
     let full = w.full(x);
     if axes.is_empty() {
         return match op {
-            ReduceOp::And | ReduceOp::Or if x.elem() != Elem::Bool => Err("programs have no bits".into()),
+            ReduceOp::And | ReduceOp::Or if x.elem() != Elem::Bool => Err("programs have no bit ops".into()),
             _ => Ok(vec![x.clone()]),
         };
     }
@@ -67,7 +67,7 @@ pub(super) fn mean(w: &mut ProgramWriter, axes: &[usize], keep: bool, x: &Held) 
 
 pub(super) fn logsumexp(w: &mut ProgramWriter, axes: &[usize], keep: bool, x: &Held) -> Written {
     if x.elem() != Elem::F32 || axes.is_empty() {
-        return Err("sums of exponentials are computed in f32".into());
+        return Err("sums of exponentials must be computed in f32".into());
     }
     let full = w.full(x);
     Ok(vec![Held::whole(w.reduce("reduce_log_sum_exp", &full, axes, keep))])
@@ -82,7 +82,7 @@ pub(super) fn cumulative(
     x: &Held,
 ) -> Written {
     if op != ReduceOp::Sum || x.elem() == Elem::Bool {
-        return Err(format!("programs have running sums of numbers, and no running {op}").into());
+        return Err(format!("programs have running sums of numbers, but no running {op}").into());
     }
     let full = w.full(x);
     let inputs = [
@@ -94,7 +94,7 @@ pub(super) fn cumulative(
     Ok(vec![Held::whole(w.op("cumsum", inputs, full.elem, full.dims.clone()))])
 }
 
-/// A moving window, one number per axis.
+/// A moving window, with one number per axis.
 pub(super) struct MovingWindow<'a> {
     pub(super) sizes: &'a [usize],
     pub(super) strides: &'a [usize],
@@ -104,10 +104,10 @@ pub(super) struct MovingWindow<'a> {
     pub(super) high: &'a [i64],
 }
 
-/// Elements of a window that are combined one by one.
+/// Maximum number of elements of a window, which are combined separately.
 const MOST_IN_WINDOW: usize = 64;
 
-/// What a moving window sees, combined: as slices of x, one per element of the window.
+/// Writes the combination of the elements in a moving window, with one slice of x per element of the window.
 pub(super) fn reduce_window(
     w: &mut ProgramWriter,
     op: ReduceOp,
@@ -132,7 +132,7 @@ pub(super) fn reduce_window(
         return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not written").into());
     }
     if window.low.iter().chain(window.high).any(|&n| n < 0) {
-        return Err("windows over less than a value are not written".into());
+        return Err("windows with negative padding are not supported".into());
     }
     let dims = dims_of(result)?;
     let identity = w.scalar(identity, elem);
@@ -154,7 +154,7 @@ pub(super) fn reduce_window(
             Some(total) => w.join(kind, &total, &seen),
             None => seen,
         });
-        // The next element of the window.
+        // Advance to the next element of the window.
         let Some(axis) = (0..at.len()).rev().find(|&axis| at[axis] + 1 < window.sizes[axis]) else { break };
         at[axis] += 1;
         at[axis + 1..].fill(0);

@@ -1,4 +1,4 @@
-//! Writes grouped products (mixtures of experts): runs of rows with a matrix each.
+//! Writes grouped products (mixtures of experts): runs of rows, each multiplied by its own matrix.
 
 use super::contraction::matmul;
 use super::elementwise::elem_of;
@@ -6,12 +6,12 @@ use super::value::{Elem, Held, Var};
 use super::writer::{Declined, ProgramWriter, Written};
 use rlx_ir::DType;
 
-/// Products of all rows with all matrices that there are at once, in elements; of more rows parts are computed one after another.
+/// Maximum number of elements of the products of rows with all matrices. More rows are computed in parts.
 const AT_ONCE: usize = 1 << 25;
 
-/// The matrices of a product: as they are, or turned where that is what was done before.
+/// The matrices of a product: as they are, or the source of a transposition.
 struct Factors {
-    /// `[groups, k, n]`, or `[groups, n, k]` where turned.
+    /// `[groups, k, n]`, or `[groups, n, k]` if `turned`.
     var: Var,
     turned: bool,
 }
@@ -27,12 +27,13 @@ impl Factors {
     }
 }
 
-/// Where runs begin and end, `[groups]`. Sizes beyond what all rows need, and the integers of programs take, count as the largest that they do.
+/// Returns where runs begin and end, `[groups]`. Sizes are clamped so that their sum fits in the integers of programs, which does not
+/// change the result.
 fn ends(w: &mut ProgramWriter, sizes: &Held, rows: usize) -> Result<(Var, Var), Declined> {
     let groups = sizes.dims[0];
     let most = i32::MAX as usize / groups;
     if most < rows {
-        return Err(format!("{rows} rows of {groups} runs are more than 32-bit numbers count").into());
+        return Err(format!("{rows} rows in {groups} runs exceed the range of 32-bit integers").into());
     }
     let sizes = w.full(sizes);
     let sizes = w.with("minimum", &sizes, most as f64);
@@ -43,7 +44,8 @@ fn ends(w: &mut ProgramWriter, sizes: &Held, rows: usize) -> Result<(Var, Var), 
     Ok((w.join("sub", &ends, &sizes), ends))
 }
 
-/// `rows` `[m, k]` in runs of these sizes, each times its matrix of `[groups, k, n]`. Where no size is below 0, which is `counted`, a row is of one run.
+/// Multiplies `rows` `[m, k]`, in runs of these sizes, by the matrices `[groups, k, n]`. `counted` says that no size is negative, so that
+/// each row belongs to at most one run.
 pub(super) fn ragged_dot(
     w: &mut ProgramWriter,
     dtype: Option<DType>,
@@ -52,7 +54,7 @@ pub(super) fn ragged_dot(
 ) -> Written {
     let elem = dtype.map_or(Ok(rows.elem()), elem_of)?;
     if elem == Elem::Bool || sizes.elem() != Elem::I32 {
-        return Err("programs have no runs of booleans, and sizes of i32 alone".into());
+        return Err("rows must not be booleans, and sizes must be i32".into());
     }
     let [m, n, groups] = [rows.dims[0], matrices.dims[2], matrices.dims[0]];
     let (starts, ends) = ends(w, sizes, m)?;
@@ -85,14 +87,14 @@ pub(super) fn ragged_dot(
     Ok(vec![Held::whole(w.concat(&parts, 0))])
 }
 
-/// Where runs end, the numbers of rows, and what rows of no run are.
+/// The ends of runs, the row numbers, and the value for rows in no run.
 struct Runs<'a> {
     ends: &'a Var,
     numbers: &'a Var,
     zero: &'a Var,
 }
 
-/// Each row times the matrix that is fetched for it.
+/// Multiplies each row by the matrix gathered for it.
 fn by_row(w: &mut ProgramWriter, x: &Var, factors: &Factors, runs: &Runs<'_>, n: usize) -> Var {
     let [m, k, groups] = [x.dims[0], x.dims[1], runs.ends.dims[0]];
     let (numbers, ends) = (w.reshape(runs.numbers, &[m, 1]), w.reshape(runs.ends, &[1, groups]));

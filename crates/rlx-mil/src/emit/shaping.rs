@@ -4,12 +4,12 @@ use super::value::{Elem, Held, Var, merged_sizes, sizes};
 use super::writer::{Arg, Declined, ProgramWriter, Written};
 use rlx_ir::{Dim, Shape};
 
-/// The sizes that a shape has in a program.
+/// Returns the sizes of a shape in a program.
 pub(super) fn dims_of(result: &Shape) -> Result<Vec<usize>, Declined> {
     Ok(sizes(result)?.1)
 }
 
-/// Sizes that are known.
+/// Returns sizes, which must be static.
 pub(super) fn known_sizes(dims: &[Dim]) -> Result<Vec<usize>, Declined> {
     let sizes = dims
         .iter()
@@ -18,13 +18,13 @@ pub(super) fn known_sizes(dims: &[Dim]) -> Result<Vec<usize>, Declined> {
 }
 
 impl ProgramWriter {
-    /// The axes in another order.
+    /// Writes a transpose.
     pub(crate) fn transpose(&mut self, x: &Var, perm: &[usize]) -> Var {
         if perm.iter().copied().eq(0..x.rank()) {
             return x.clone();
         }
         let dims: Vec<usize> = perm.iter().map(|&axis| x.dims[axis]).collect();
-        // Axes of size 1 are nowhere in memory.
+        // Axes of size 1 do not affect the memory layout.
         let wide = |dims: &[usize], order: &[usize]| -> Vec<usize> {
             order.iter().copied().filter(|&axis| dims[axis] != 1).collect()
         };
@@ -34,7 +34,7 @@ impl ProgramWriter {
         self.op("transpose", [("x", x.into()), ("perm", perm.into())], x.elem, dims)
     }
 
-    /// Elements from `starts` to before `limits` along each axis, every so many.
+    /// Writes a slice with elements from `starts` up to but excluding `limits` along each axis, in steps of `strides`.
     pub(crate) fn slice(&mut self, x: &Var, starts: &[usize], limits: &[usize], strides: &[usize]) -> Var {
         let along = |axis: usize| (limits[axis] - starts[axis]).div_ceil(strides[axis]);
         let dims: Vec<usize> = (0..x.rank()).map(along).collect();
@@ -49,7 +49,7 @@ impl ProgramWriter {
         self.op_of("slice_by_index", inputs, x.elem, dims)
     }
 
-    /// Values one behind the other along an axis.
+    /// Writes a concatenation along an axis.
     pub(crate) fn concat(&mut self, parts: &[Var], axis: usize) -> Var {
         let [first, rest @ ..] = parts else { return self.scalar(0.0, Elem::F32) };
         if rest.is_empty() {
@@ -61,7 +61,7 @@ impl ProgramWriter {
         self.op("concat", inputs, first.elem, dims)
     }
 
-    /// The value with elements of a scalar before and after an axis.
+    /// Pads a value with a scalar before and after an axis.
     fn pad_axis(&mut self, x: &Var, value: &Var, axis: usize, low: usize, high: usize) -> Var {
         let mut block = |count: usize| {
             let mut dims = x.dims.clone();
@@ -73,7 +73,7 @@ impl ProgramWriter {
         self.concat(&parts, axis)
     }
 
-    /// The value with elements of a scalar around it.
+    /// Pads a value with a scalar on all sides.
     pub(crate) fn pad(&mut self, x: &Var, value: &Var, low: &[usize], high: &[usize]) -> Var {
         if low.iter().chain(high).all(|&n| n == 0) {
             return x.clone();
@@ -98,7 +98,7 @@ impl ProgramWriter {
         padded
     }
 
-    /// The value with `gap` elements of a scalar between neighbors along an axis.
+    /// Inserts `gap` elements of a scalar between neighbors along an axis.
     pub(crate) fn spread(&mut self, x: &Var, value: &Var, axis: usize, gap: usize) -> Result<Var, Declined> {
         let count = x.dims[axis];
         if gap == 0 || count < 2 {
@@ -160,7 +160,7 @@ pub(super) fn broadcast_in_dim(w: &mut ProgramWriter, x: &Held, axes: &[usize], 
     for (&i, &size) in order.iter().zip(&ordered.dims) {
         placed[axes[i]] = size;
     }
-    // Axes in front are there by broadcasting.
+    // Leading axes are added by broadcasting.
     let first = placed.iter().position(|&size| size != 1).unwrap_or(placed.len());
     Ok(vec![Held { var: w.reshape(&ordered, &placed[first..]), dims }])
 }
@@ -201,7 +201,7 @@ pub(super) fn pad(
     for (axis, &gap) in interior.iter().enumerate() {
         padded = w.spread(&padded, &value, axis, gap)?;
     }
-    // What negative padding removes is removed last, for it may be of what is added.
+    // Negative padding is applied last, because it may remove added elements.
     let added = |n: &i64| usize::try_from(*n).unwrap_or(0);
     let (before, after): (Vec<usize>, Vec<usize>) =
         (low.iter().map(added).collect(), high.iter().map(added).collect());
@@ -211,7 +211,7 @@ pub(super) fn pad(
     let limits = padded.dims.iter().zip(high).map(|(&size, n)| size.checked_sub(removed(n)));
     let limits: Option<Vec<usize>> = limits.collect();
     let limits = limits.filter(|limits| limits.iter().zip(&starts).all(|(limit, start)| limit > start));
-    let limits = limits.ok_or("nothing is left of a padded value")?;
+    let limits = limits.ok_or("nothing remains of a padded value")?;
     let strides = vec![1; starts.len()];
     Ok(vec![Held::whole(w.slice(&padded, &starts, &limits, &strides))])
 }
@@ -235,7 +235,7 @@ pub(super) fn reverse(w: &mut ProgramWriter, x: &Held, axes: &[usize]) -> Writte
     Ok(vec![Held { var, dims: x.dims.clone() }])
 }
 
-/// Parts of these sizes along an axis.
+/// Splits a value into parts of these sizes along an axis.
 pub(super) fn split(
     w: &mut ProgramWriter,
     axis: usize,
@@ -255,7 +255,7 @@ pub(super) fn split(
     Ok(w.results("split", inputs, types?, Vec::new()).into_iter().map(Held::whole).collect())
 }
 
-/// The value repeated along axes, which are aligned at the end.
+/// Repeats a value along axes, which are aligned at the end.
 pub(super) fn tile(w: &mut ProgramWriter, repeats: &[usize], x: &Held, result: &Shape) -> Written {
     let dims = dims_of(result)?;
     if x.var.rank() == 0 {

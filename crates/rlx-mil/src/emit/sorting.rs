@@ -1,22 +1,22 @@
-//! Writes sorts, `top_k`, and positions of extremes. What programs say of equal elements and of NaN is left
-//! open, so that they only sort and choose among integers of which no two are equal.
+//! Writes sorts, `top_k`, and positions of extremes. Programs do not specify the treatment of equal elements and NaN, so the operations
+//! here only sort and select among distinct integers.
 
 use super::shaping::dims_of;
 use super::value::{Elem, Held, Var};
 use super::writer::{Declined, Opset, ProgramWriter, Written};
 use rlx_ir::{ArgOp, DType, Shape, SortOrder};
 
-/// The longest axis whose elements are compared with each other, and how many comparisons are made at most.
+/// Maximum length of an axis whose elements are compared pairwise, and maximum number of comparisons.
 const PAIRWISE: (usize, usize) = (128, 1 << 24);
 
-/// The longest axis for which twice its length, squared, is within 32 bits.
+/// Maximum length of an axis for which the square of twice its length fits in 32 bits.
 const MOST_SORTED: usize = 23_170;
 
-/// A value with an axis as the last of two.
+/// A value with an axis moved to be the last of two.
 struct Rows {
     /// `[rows, elements of the axis]`.
     var: Var,
-    /// The sizes with the axis last.
+    /// The sizes with the axis moved last.
     turned: Vec<usize>,
     axis: usize,
 }
@@ -31,7 +31,7 @@ impl Rows {
         Rows { var: w.reshape(&turned, &[rows, count]), turned: turned.dims, axis }
     }
 
-    /// Rows that came from these, back in their place.
+    /// Moves rows that came from these back to their original axes.
     fn back(&self, w: &mut ProgramWriter, x: &Var) -> Held {
         let mut dims = self.turned.clone();
         dims.pop();
@@ -44,32 +44,32 @@ impl Rows {
 }
 
 impl ProgramWriter {
-    /// Elements of each row, at places that each row has for itself.
+    /// Returns elements of each row, at positions that differ per row.
     fn pick(&mut self, x: &Var, places: &Var) -> Var {
         self.gather_along(x, places, 1)
     }
 
-    /// The places of the elements of each row in ascending order.
+    /// Returns the positions of the elements of each row in ascending order.
     fn argsort(&mut self, x: &Var) -> Var {
         let inputs = [("x", x.into()), ("axis", 1.into()), ("ascending", true.into())];
         self.op("argsort", inputs, Elem::I32, x.dims.clone())
     }
 
-    /// 0, 1, 2, … in one row.
+    /// Returns 0, 1, 2, … in one row.
     pub(super) fn places(&mut self, count: usize) -> Result<Var, Declined> {
         let bytes: Vec<u8> = (0..count as i32).flat_map(i32::to_le_bytes).collect();
         let literal = rlx_ir::Literal::from_bytes(&Shape::new(&[1, count], DType::I32), &bytes);
         self.literal(literal.map_err(|e| Declined(e.to_string()))?)
     }
 
-    /// How many hold in each row.
+    /// Counts the true elements in each row.
     fn count(&mut self, x: &Var) -> Var {
         let numbers = self.cast(x, Elem::I32);
         self.reduce("reduce_sum", &numbers, &[1], true)
     }
 }
 
-/// Keys of which none is NaN, with the same order: NaN is after all numbers.
+/// Returns keys without NaN in the same order, with NaN after all numbers.
 fn keys(w: &mut ProgramWriter, given: &[Var]) -> Vec<Var> {
     let mut keys = Vec::new();
     for key in given {
@@ -87,7 +87,7 @@ fn keys(w: &mut ProgramWriter, given: &[Var]) -> Vec<Var> {
     keys
 }
 
-/// The places of the elements of each row in the order of keys, of which none is NaN; equal ones keep their order.
+/// Returns the positions of the elements of each row in the order of keys without NaN. Equal elements keep their order.
 fn order(w: &mut ProgramWriter, keys: &[Var], order: SortOrder) -> Result<Var, Declined> {
     let [first, ..] = keys else { return Err("nothing is sorted".into()) };
     let [rows, count] = [first.dims[0], first.dims[1]];
@@ -95,9 +95,9 @@ fn order(w: &mut ProgramWriter, keys: &[Var], order: SortOrder) -> Result<Var, D
         return pairwise(w, keys, order);
     }
     if count > MOST_SORTED {
-        return Err(format!("an axis of {count} elements: up to {MOST_SORTED} are sorted").into());
+        return Err(format!("an axis has {count} elements, at most {MOST_SORTED} can be sorted").into());
     }
-    // Ranks of all keys together, and places among equals, as one integer.
+    // The ranks of all keys and the positions among equals, combined into one integer.
     let mut total: Option<Var> = None;
     for key in keys {
         let mut rank = rank(w, key);
@@ -121,7 +121,7 @@ fn order(w: &mut ProgramWriter, keys: &[Var], order: SortOrder) -> Result<Var, D
     Ok(w.argsort(&unique))
 }
 
-/// The order by how many elements come before each.
+/// Computes the order from the number of elements that come before each.
 fn pairwise(w: &mut ProgramWriter, keys: &[Var], order: SortOrder) -> Result<Var, Declined> {
     let [rows, count] = [keys[0].dims[0], keys[0].dims[1]];
     let places = w.places(count)?;
@@ -140,7 +140,7 @@ fn pairwise(w: &mut ProgramWriter, keys: &[Var], order: SortOrder) -> Result<Var
     Ok(w.argsort(&rank))
 }
 
-/// For each element how many different smaller ones its row has.
+/// For each element, counts the distinct smaller ones in its row.
 fn rank(w: &mut ProgramWriter, key: &Var) -> Var {
     let [rows, count] = [key.dims[0], key.dims[1]];
     let order = w.argsort(key);
@@ -157,7 +157,7 @@ fn rank(w: &mut ProgramWriter, key: &Var) -> Var {
     let inputs =
         [("x", (&steps).into()), ("axis", 1.into()), ("exclusive", false.into()), ("reverse", false.into())];
     let ranks = w.op("cumsum", inputs, Elem::I32, steps.dims.clone());
-    // The places of an order in order are its inverse.
+    // Sorting an order gives its inverse.
     let inverse = w.argsort(&order);
     w.pick(&ranks, &inverse)
 }
@@ -184,11 +184,11 @@ pub(super) fn sort(
     Ok(sorted.collect())
 }
 
-/// The largest elements along the last axis, largest first, and their indices; of equal ones the first. Of rows with NaN they are what
-/// programs make of it.
+/// Writes the largest elements along the last axis in descending order, and their indices; of equal elements, the first are taken. Rows
+/// with NaN give whatever programs compute for them.
 pub(super) fn top_k(w: &mut ProgramWriter, k: usize, x: &Held, results: &[Shape]) -> Written {
     if x.elem() == Elem::Bool {
-        return Err("programs have no largest booleans".into());
+        return Err("programs have no `top_k` of booleans".into());
     }
     let dims = dims_of(&results[0])?;
     let rows = Rows::of(w, x, x.rank() - 1);
@@ -202,7 +202,7 @@ pub(super) fn top_k(w: &mut ProgramWriter, k: usize, x: &Held, results: &[Shape]
     if let Some(plus) = &plus {
         (above, equal) = split_zeros(w, plus, k, above, equal);
     }
-    // What is above the least one comes first, then its equals, each in their order.
+    // Elements above the smallest selected one come first, then those equal to it, each in their order.
     let places = w.places(count)?;
     let minus = w.with("mul", &places, -1.0);
     let middle = w.with("add", &minus, count as f64);
@@ -227,7 +227,7 @@ pub(super) fn top_k(w: &mut ProgramWriter, k: usize, x: &Held, results: &[Shape]
     Ok([found, places].iter().map(|var| Held::whole(w.reshape(var, &dims))).collect())
 }
 
-/// 1 where an element is a zero without a minus, else 0.
+/// Returns 1 where an element is +0, and 0 elsewhere.
 fn plus(w: &mut ProgramWriter, x: &Var) -> Var {
     let zero = w.compare_with("equal", x, 0.0);
     let one = w.scalar(1.0, x.elem);
@@ -238,7 +238,7 @@ fn plus(w: &mut ProgramWriter, x: &Var) -> Var {
     w.cast(&plus, Elem::I32)
 }
 
-/// What is above the last of the k largest and what equals it, where 0 is above −0.
+/// Splits elements into those above the last of the k largest and those equal to it, where +0 is above −0.
 fn split_zeros(w: &mut ProgramWriter, plus: &Var, k: usize, above: Var, equal: Var) -> (Var, Var) {
     let is_plus = w.compare_with("equal", plus, 1.0);
     let plus_zeros = w.compare("logical_and", &equal, &is_plus);
@@ -247,7 +247,7 @@ fn split_zeros(w: &mut ProgramWriter, plus: &Var, k: usize, above: Var, equal: V
     let wide = w.compare("logical_or", &above, &plus_zeros);
     let enough = w.count(&wide);
     let enough = w.compare_with("greater_equal", &enough, k as f64);
-    // The last one is a zero without a minus where there are enough of them, and of such an element there is no other kind.
+    // If there are enough elements above or equal to +0, the last one is +0, and −0 is not selected.
     let any = w.count(&plus_zeros);
     let any = w.compare_with("greater", &any, 0.0);
     let last = w.compare("logical_and", &enough, &any);
@@ -259,7 +259,7 @@ fn split_zeros(w: &mut ProgramWriter, plus: &Var, k: usize, above: Var, equal: V
     (above, w.compare("logical_or", &first, &second))
 }
 
-/// The k largest of each row and their places, as programs have them.
+/// Returns the k largest of each row and their positions, as programs compute them.
 fn largest(w: &mut ProgramWriter, x: &Var, k: usize) -> (Var, Var) {
     let mut inputs =
         vec![("x", x.into()), ("k", (k as i32).into()), ("axis", 1.into()), ("ascending", false.into())];
@@ -272,12 +272,12 @@ fn largest(w: &mut ProgramWriter, x: &Var, k: usize) -> (Var, Var) {
     }
     let dims = vec![x.dims[0], k];
     let mut results = w.results("topk", inputs, vec![(x.elem, dims.clone()), (Elem::I32, dims)], Vec::new());
-    // INVARIANT: as many results as types.
+    // INVARIANT: there are as many results as types.
     let indices = results.pop().unwrap_or_else(|| x.clone());
     (results.pop().unwrap_or_else(|| x.clone()), indices)
 }
 
-/// The index of the first extreme along an axis, or of the first NaN.
+/// Writes the index of the first extreme along an axis, or of the first NaN.
 pub(super) fn argreduce(w: &mut ProgramWriter, op: ArgOp, axis: usize, dtype: DType, x: &Held) -> Written {
     let has_room = dtype.int_range().is_some_and(|(_, most)| x.dims[axis] as i128 <= most + 1);
     if !has_room || Elem::holding(dtype) != Some(Elem::I32) || x.elem() == Elem::Bool {
@@ -301,7 +301,7 @@ pub(super) fn argreduce(w: &mut ProgramWriter, op: ArgOp, axis: usize, dtype: DT
         let any = w.compare_with("greater", &any, 0.0);
         hits = flags(w, &any, &missing, &hits);
     }
-    // Of integers of which no two are equal.
+    // Among distinct integers.
     let places = w.places(x.dims[1])?;
     let beyond = w.with("add", &places, x.dims[1] as f64);
     let mut unique = w.choose(&hits, &places, &beyond);
@@ -319,7 +319,7 @@ pub(super) fn argreduce(w: &mut ProgramWriter, op: ArgOp, axis: usize, dtype: DT
     Ok(vec![Held::whole(w.reshape(&held.var, &dims))])
 }
 
-/// The booleans `a` where `cond` holds, else `b`.
+/// Selects the booleans `a` where `cond` is true, and `b` elsewhere.
 fn flags(w: &mut ProgramWriter, cond: &Var, a: &Var, b: &Var) -> Var {
     let first = w.compare("logical_and", cond, a);
     let not = w.map("logical_not", cond);

@@ -1,6 +1,6 @@
-//! Writes states: values that a model keeps between its runs. A graph has them as inputs whose next values are
-//! outputs; a function reads them, and writes what comes next as soon as it is known. What follows reads the
-//! state again, as CoreML's own converter has it.
+//! Writes states: values that a model keeps between its runs. In a graph, they are inputs with next values that are outputs; a function
+//! reads them, and writes the next value as soon as it is known. Operations that follow read the state again, as CoreML's own converter
+//! does.
 
 use super::value::{Elem, Held, Var, sizes};
 use super::writer::{Dialect, Opset, ProgramWriter};
@@ -12,34 +12,34 @@ use std::sync::Arc;
 /// The operation that changes a state; it has no result.
 pub(super) const WRITE: &str = "write_state";
 
-/// An input of a graph that is a state, and the output that is its next value.
+/// An input of a graph that is a state, with the output that is its next value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StatePair {
-    /// The number of the input.
+    /// The index of the input.
     pub input: usize,
-    /// The number of the output.
+    /// The index of the output.
     pub output: usize,
 }
 
 impl StatePair {
-    /// The pair of an input.
+    /// Returns the pair of an input.
     pub(super) fn of_input(pairs: &[StatePair], input: usize) -> Option<StatePair> {
         pairs.iter().find(|pair| pair.input == input).copied()
     }
 }
 
-/// Whether programs of a dialect keep values of this shape between runs, element for element as they are.
+/// Whether programs of a dialect can keep values of this shape between runs without changing their elements.
 pub fn is_kept(shape: &Shape, dialect: Dialect) -> bool {
     held(shape, dialect.opset, false).is_ok()
 }
 
-/// The element type and sizes of a state.
+/// Returns the element type and sizes of a state.
 fn held(shape: &Shape, opset: Opset, is_half: bool) -> Result<(Elem, Vec<usize>), String> {
     if opset < Opset::Ios18 {
         return Err("it is a state, which programs have from iOS 18 on".into());
     }
     let (elem, dims) = sizes(shape)?;
-    // In programs of f16 states are f16 like all that is computed.
+    // In f16 programs, states are f16 like all computed values.
     if elem != Elem::F16 && !(elem == Elem::F32 && is_half) {
         let dtype = shape.dtype();
         return Err(format!(
@@ -47,7 +47,7 @@ fn held(shape: &Shape, opset: Opset, is_half: bool) -> Result<(Elem, Vec<usize>)
         ));
     }
     if dims.is_empty() {
-        return Err("it is a state without axes, and those of CoreML have one at least".into());
+        return Err("it is a state without axes, but those of CoreML have at least one".into());
     }
     Ok((elem, dims))
 }
@@ -57,15 +57,15 @@ fn held(shape: &Shape, opset: Opset, is_half: bool) -> Result<(Elem, Vec<usize>)
 pub(super) struct StateUpdates(Vec<KeptState>);
 
 struct KeptState {
-    /// As the function takes it.
+    /// Its name in the function.
     name: Arc<str>,
     dims: Vec<usize>,
-    /// The node that is its next value; none where that is the value that it has.
+    /// The node that computes its next value, or `None` if the value does not change.
     next: Option<NodeId>,
 }
 
 impl StateUpdates {
-    /// The value of a state, which is the input `node` of a graph, and has this node as its next value.
+    /// Reads a state, which is the input `node` of a graph and has this node as its next value.
     pub(super) fn read(
         &mut self,
         w: &mut ProgramWriter,
@@ -80,7 +80,7 @@ impl StateUpdates {
         Ok(Held::whole(value(w, &name, &dims, elem)))
     }
 
-    /// Writes the states whose next value a node is, and gives what they hold then in its place.
+    /// Writes the states with this node as next value, and replaces the value by the state's new contents.
     pub(super) fn write(&self, w: &mut ProgramWriter, node: NodeId, held: &mut Held) {
         for KeptState { name, dims, .. } in self.0.iter().filter(|state| state.next == Some(node)) {
             let elem = held.elem();
@@ -97,7 +97,7 @@ impl StateUpdates {
         }
     }
 
-    /// The states as the function takes them.
+    /// Returns the states as inputs of the function.
     pub(super) fn inputs(&self) -> impl Iterator<Item = message::NamedValueType> {
         self.0.iter().map(|KeptState { name, dims, .. }| {
             let wrapped = lower::tensor(Elem::F16, dims);
@@ -107,7 +107,7 @@ impl StateUpdates {
         })
     }
 
-    /// The states as the model describes them.
+    /// Returns the states as the model describes them.
     pub(super) fn features(&self) -> Vec<Feature> {
         let feature = |KeptState { name, dims, .. }: &KeptState| Feature {
             name: name.to_string(),
@@ -118,7 +118,7 @@ impl StateUpdates {
     }
 }
 
-/// What a state holds, as a value of this type.
+/// Reads the value of a state in this type.
 fn value(w: &mut ProgramWriter, name: &Arc<str>, dims: &[usize], elem: Elem) -> Var {
     let state = Var { name: name.clone(), elem: Elem::F16, dims: dims.to_vec(), known: None };
     let held = w.op("read_state", [("input", (&state).into())], Elem::F16, dims.to_vec());

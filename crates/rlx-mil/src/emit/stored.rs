@@ -1,9 +1,9 @@
-//! Reads the numbers of a parameter as they are written, optionally with the smallest counted as zeros.
+//! Reads the numbers of a parameter while they are written, optionally with the smallest replaced by zero.
 
 use rlx_ir::{DType, Scalar};
 use std::io;
 
-/// Floats where they lie.
+/// Floats in their original memory.
 #[derive(Clone, Copy, Debug)]
 pub struct StoredFloats<'p> {
     dtype: DType,
@@ -11,26 +11,26 @@ pub struct StoredFloats<'p> {
     zeros: Zeros,
 }
 
-/// Which numbers count as zeros: those that are smaller than one, and the first of those as large as it.
+/// Selects numbers that count as zero: those with a smaller magnitude than a limit, and the first of those with that magnitude.
 #[derive(Clone, Copy, Default, Debug)]
 struct Zeros {
-    /// The bits of a magnitude, which are in the order of the magnitudes themselves; those of NaN are the largest.
+    /// The bits of the limit. Bits are in the order of magnitudes; those of NaN are the largest.
     below: u32,
-    /// How many numbers come before the place up to which equal ones count as zeros.
+    /// The index below which numbers with the limit's magnitude count as zero.
     before: usize,
 }
 
-/// Where bytes lie.
+/// Identifies the memory of bytes.
 pub(super) fn place(bytes: &[u8]) -> String {
     format!("{:p}+{}", bytes.as_ptr(), bytes.len())
 }
 
-/// The bits of a number without its sign.
+/// Returns the bits of a number without its sign.
 fn magnitude(x: f32) -> u32 {
     x.abs().to_bits()
 }
 
-/// In which of these counts the last of `left` elements lies; `left` are then those of it.
+/// Returns the index of the count that contains the last of `left` elements, and reduces `left` to the elements within it.
 fn place_of(left: &mut usize, counts: &[usize]) -> usize {
     for (place, &count) in counts.iter().enumerate() {
         if *left <= count {
@@ -42,20 +42,20 @@ fn place_of(left: &mut usize, counts: &[usize]) -> usize {
 }
 
 impl<'p> StoredFloats<'p> {
-    /// The elements of a float type that these bytes are.
+    /// Interprets bytes as elements of a float type.
     pub fn new(dtype: DType, bytes: &'p [u8]) -> StoredFloats<'p> {
         StoredFloats { dtype, bytes, zeros: Zeros::default() }
     }
 
-    /// The same, of which this fraction, the smallest in magnitude, are zeros; of numbers of one magnitude the first are. Those that are zeros
-    /// already are among them.
+    /// Replaces a fraction of the numbers by zero, those with the smallest magnitude; among numbers of the same magnitude, the first.
+    /// Numbers that are already zero are counted.
     pub fn pruned(self, fraction: f64) -> StoredFloats<'p> {
-        // Not a number, and below, is 0.
+        // A fraction that is NaN or negative becomes 0.
         let mut left = ((self.len() as f64 * fraction) as usize).min(self.len());
         if left == 0 {
             return self;
         }
-        // The magnitude of the last that becomes a zero: the upper half of its bits, then the lower one.
+        // The magnitude of the last number that becomes zero is found in two steps: first the upper half of its bits, then the lower half.
         let upper = place_of(&mut left, &self.counted(|bits| Some(bits >> 16))) as u32;
         let lower = self.counted(|bits| (bits >> 16 == upper).then_some(bits & 0xFFFF));
         let below = upper << 16 | place_of(&mut left, &lower) as u32;
@@ -69,7 +69,7 @@ impl<'p> StoredFloats<'p> {
         StoredFloats { zeros: Zeros { below, before }, ..self }
     }
 
-    /// How many numbers fall to each place, by the bits of their magnitudes.
+    /// Counts numbers by the bits of their magnitudes.
     fn counted(&self, place: impl Fn(u32) -> Option<u32>) -> Vec<usize> {
         let mut counts = vec![0; 1 << 16];
         for start in (0..self.len()).step_by(1 << 15) {
@@ -80,29 +80,29 @@ impl<'p> StoredFloats<'p> {
         counts
     }
 
-    /// How many there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.dtype.size()
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many are no zeros.
+    /// Returns how many are not zero.
     pub fn nonzeros(&self) -> usize {
         let starts = (0..self.len()).step_by(1 << 15);
         starts.map(|start| self.part(start, 1 << 15).iter().filter(|&&x| x != 0.0).count()).sum()
     }
 
-    /// Where they lie, in which type, and which of them are zeros.
+    /// Identifies the memory, the type, and the numbers that count as zero.
     pub(super) fn identity(&self) -> String {
         let Zeros { below, before } = self.zeros;
         format!("{} at {} from {below} at {before}", self.dtype, place(self.bytes))
     }
 
-    /// These of the numbers.
+    /// Returns a part of the numbers.
     pub(super) fn part(&self, start: usize, len: usize) -> Vec<f32> {
         let size = self.dtype.size();
         let end = start.saturating_add(len).min(self.len());
@@ -133,13 +133,13 @@ impl<'p> StoredFloats<'p> {
         numbers
     }
 
-    /// So many of the numbers, or a few more, evenly taken; all where there are fewer.
+    /// Returns an evenly spaced sample of `count` numbers or a few more; all numbers if there are fewer.
     pub fn sample(&self, count: usize) -> Vec<f32> {
         let step = (self.len() / count.max(1)).max(1);
         (0..self.len()).step_by(step).flat_map(|at| self.part(at, 1)).collect()
     }
 
-    /// All of the numbers, some at a time.
+    /// Calls `f` with all numbers, piece by piece.
     pub(super) fn pieces(&self, size: usize, f: &mut dyn FnMut(&[f32]) -> io::Result<()>) -> io::Result<()> {
         (0..self.len()).step_by(size.max(1)).try_for_each(|start| f(&self.part(start, size)))
     }
@@ -157,16 +157,16 @@ mod tests {
         for (count, fraction) in [(0, 0.0), (1, 0.1), (4, 0.4), (5, 0.5), (6, 0.69), (9, 0.9), (10, 1.0)] {
             let pruned = all.pruned(fraction);
             let zeros = pruned.part(0, 10).iter().filter(|x| **x == 0.0).count();
-            // The zero that is there already is one of them.
+            // The existing zero is one of them.
             assert_eq!((zeros, pruned.nonzeros()), (count.max(1), 10 - count.max(1)), "{fraction}");
         }
-        // Of three halves the first.
+        // Of three values of 0.5, the first.
         let half = all.pruned(0.4).part(0, 10);
         assert_eq!((half[1], half[4], half[7], half[2], half[9]), (0.0, 0.5, 0.5, 0.0, 0.0));
         assert!(all.pruned(0.9).part(3, 1)[0].is_nan());
         assert_eq!(all.pruned(f64::NAN).nonzeros(), 9);
         assert_eq!(all.pruned(-1.0).nonzeros(), 9);
-        // Parts are those of the whole.
+        // Parts equal those of the whole.
         let pruned = all.pruned(0.5);
         let whole: Vec<u32> = pruned.part(0, 10).iter().map(|x| x.to_bits()).collect();
         let parts: Vec<u32> = (0..10).flat_map(|i| pruned.part(i, 1)).map(f32::to_bits).collect();

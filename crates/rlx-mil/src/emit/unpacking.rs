@@ -1,4 +1,4 @@
-//! Writes the operations that unpack weights (`constexpr_…`), with their parts in the file of weights.
+//! Writes the operations that unpack weights (`constexpr_…`), with their parts in the weights file.
 
 use super::compressed::{Held, PackedForm, PackedValue, blob_type};
 use super::constants::of_floats;
@@ -12,7 +12,7 @@ use rlx_quant::LevelForm;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The type that a program has for one that a file has.
+/// Returns the type in programs for a type in weights files.
 fn data_type(of: BlobType) -> DataType {
     match of {
         BlobType::F16 => DataType::Float16,
@@ -34,14 +34,14 @@ pub(super) struct Unpacking<'a, 'p> {
     pub(super) elem: Elem,
     pub(super) dims: &'a [usize],
     pub(super) weights: &'a mut Blobs<'p>,
-    /// That of the value.
+    /// The identity of the value.
     pub(super) identity: String,
-    /// Names that are free, for what lies between the operations, as many as [`PackedForm::between`] says; the next is the last.
+    /// Unused names for the values between the operations, as many as [`PackedForm::between`] returns; the last one is used first.
     pub(super) names: Vec<Arc<str>>,
 }
 
 impl<'p> Unpacking<'_, 'p> {
-    /// The operations whose last gives `name`.
+    /// Returns operations, the last of which computes `name`.
     pub(super) fn operations(
         mut self,
         value: &PackedValue<'p>,
@@ -62,9 +62,9 @@ impl<'p> Unpacking<'_, 'p> {
         }
     }
 
-    /// A name that is free.
+    /// Returns an unused name.
     fn free(&mut self) -> String {
-        // INVARIANT: there are as many as the form has values between its operations.
+        // INVARIANT: there are as many names as the form has values between its operations.
         self.names.pop().map(|name| name.to_string()).unwrap_or_default()
     }
 
@@ -95,7 +95,7 @@ impl<'p> Unpacking<'_, 'p> {
         Ok(operations)
     }
 
-    /// The scales of a form, and its offsets.
+    /// Returns the scales of a form, and its offsets if it has any.
     fn scales(
         &mut self,
         value: &PackedValue<'p>,
@@ -122,7 +122,7 @@ impl<'p> Unpacking<'_, 'p> {
         Ok(inputs)
     }
 
-    /// The numbers that a mask keeps, which become those of a form where they have one, and then all with the zeros between.
+    /// Unpacks the numbers that a mask keeps, if they are packed, and then inserts zeros between them.
     fn sparse(
         &mut self,
         mask: Mask<'p>,
@@ -131,7 +131,7 @@ impl<'p> Unpacking<'_, 'p> {
     ) -> Result<Vec<message::Operation>, BlobError> {
         let (stored, numbers) = (mask.stored(), blob_type(self.elem));
         if self.opset < Opset::Ios18 {
-            // Parameters are attributes there, and bits whole bytes.
+            // In iOS 16, parameters are attributes, and bits are packed into whole bytes.
             let bytes = self.dims.iter().product::<usize>().div_ceil(8);
             let attributes = [
                 ("nonzero_data", self.blob("nonzeros", numbers, &[stored], mask.number_source(self.elem))?),
@@ -151,7 +151,7 @@ impl<'p> Unpacking<'_, 'p> {
         Ok(operations)
     }
 
-    /// The mask and the numbers that it keeps, which operations make of packed ones.
+    /// Returns the mask and the numbers that it keeps, after operations that unpack them.
     fn nonzeros(
         &mut self,
         mask: Mask<'p>,
@@ -181,7 +181,7 @@ impl<'p> Unpacking<'_, 'p> {
         Ok(kept)
     }
 
-    /// An operation that gives a mask and what it keeps.
+    /// Adds an operation that returns a mask and the numbers that it keeps.
     fn kept(
         &mut self,
         kind: &str,
@@ -203,7 +203,7 @@ impl<'p> Unpacking<'_, 'p> {
         (BindingKind::Name(bits), BindingKind::Name(data))
     }
 
-    /// A table for all elements.
+    /// Stores a table for all elements.
     fn table(&mut self, table: &[f32]) -> Result<BindingKind, BlobError> {
         let dims = [vec![1; self.dims.len()], vec![table.len(), 1]].concat();
         self.blob("table", blob_type(self.elem), &dims, of_floats(table, self.elem).into())
@@ -222,7 +222,7 @@ impl<'p> Unpacking<'_, 'p> {
             let lut = self.table(palette)?;
             return Ok(self.operation("constexpr_lut_to_dense", name, [("indices", indices), ("lut", lut)]));
         }
-        // Places are packed into bytes there, and parameters are attributes.
+        // Before iOS 18, indices are packed into bytes, and parameters are attributes.
         let bytes = ty.bytes_of(count as u64) as usize;
         let numbers = of_floats(palette, self.elem).into();
         let attributes = [
@@ -233,7 +233,7 @@ impl<'p> Unpacking<'_, 'p> {
         Ok(self.older("constexpr_lut_to_dense", name, attributes))
     }
 
-    /// The sizes of the parameter as a value.
+    /// Returns the sizes of the parameter as a value.
     fn sizes(&self) -> BindingKind {
         let sizes: Vec<u8> = self.dims.iter().flat_map(|&n| (n as u32).to_le_bytes()).collect();
         BindingKind::Value(immediate(DataType::Uint32, &[self.dims.len()], &sizes))
@@ -260,7 +260,7 @@ impl<'p> Unpacking<'_, 'p> {
         Ok(self.older("constexpr_affine_dequantize", name, attributes))
     }
 
-    /// An operation of iOS 16, whose parameters are attributes.
+    /// Returns an operation of iOS 16, with parameters that are attributes.
     fn older<const N: usize>(
         &self,
         kind: &str,
@@ -276,7 +276,7 @@ impl<'p> Unpacking<'_, 'p> {
         operation
     }
 
-    /// What a part of the parameter is made of.
+    /// Stores a part of the parameter as a blob.
     fn blob(
         &mut self,
         part: &str,
@@ -285,7 +285,7 @@ impl<'p> Unpacking<'_, 'p> {
         source: BlobSource<'p>,
     ) -> Result<BindingKind, BlobError> {
         let count: usize = dims.iter().product();
-        // Functions share what they are made of.
+        // Functions share parts.
         let name = format!("{part} of {ty} of {} of {}", self.elem.name(), self.identity);
         let at = self.weights.add_named(name, ty, count as u64, || source)?;
         Ok(BindingKind::Value(types::blob_value(tensor_type(data_type(ty), dims), at)))
@@ -313,7 +313,7 @@ impl<'p> Unpacking<'_, 'p> {
     }
 }
 
-/// A value that stands in the program.
+/// Returns a value that is stored in the program.
 fn immediate(data_type: DataType, dims: &[usize], bytes: &[u8]) -> message::Value {
     types::tensor_value(tensor_type(data_type, dims), data_type, bytes)
 }

@@ -1,30 +1,30 @@
-//! Values of a program that is being written: element types, sizes, and repetition along axes.
+//! The values of a program that is being written: element types, sizes, and repetition along axes.
 
 use rlx_ir::{DType, Literal, QuantScheme, Shape};
 use std::sync::Arc;
 
-/// The largest rank that tensors of a program have.
+/// Maximum rank of tensors in a program.
 pub const MAX_RANK: usize = 5;
 
 /// A size that the run decides.
 pub(crate) const OPEN: usize = usize::MAX;
 
-/// What elements of a value are.
+/// The element type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Elem {
     F16,
     F32,
     I32,
     Bool,
-    /// Quantized: between operations alone.
+    /// Quantized, signed; only used between operations.
     I8,
-    /// The same without a sign.
+    /// Quantized, unsigned; only used between operations.
     U8,
 }
 
 impl Elem {
-    /// The element type that holds values of one of graphs, if there is one: the same, or a wider one. `integers` says which values of wide
-    /// integers are held.
+    /// Returns the element type that stores values of a type in graphs, if there is one: the same type, or a wider one. `integers` decides
+    /// which values of wide integers can be stored.
     pub(crate) fn holding(dtype: DType) -> Option<Elem> {
         Some(match dtype {
             DType::F16 => Elem::F16,
@@ -37,7 +37,7 @@ impl Elem {
         })
     }
 
-    /// As arguments of operations name it.
+    /// Returns its name in arguments of operations.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Elem::F16 => "fp16",
@@ -65,26 +65,26 @@ impl Elem {
     }
 }
 
-/// What a value that is known holds.
+/// The contents of a known value.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Known {
     /// These elements.
     Literal(Literal),
-    /// Those of a parameter of the graph, which has this type, converted; or numbers that its bytes hold as blocks of a format.
+    /// The elements of a parameter of the graph, which has the type `stored`, converted; or if `packed` is set, the numbers in its blocks.
     Param { name: Arc<str>, stored: DType, packed: Option<QuantScheme> },
-    /// Those of another value, which is cut into so many equal parts along its first axis, in this order of the parts.
+    /// The elements of another value, split into equal parts along its first axis, with the parts in this order.
     Reordered { of: Arc<Known>, parts: usize, order: Vec<usize> },
-    /// Sums of two values of f32.
+    /// Sums of two f32 values.
     Sum(Arc<Known>, Arc<Known>),
 }
 
-/// A value of a block.
+/// A value in a block.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Var {
     pub(crate) name: Arc<str>,
     pub(crate) elem: Elem,
     pub(crate) dims: Vec<usize>,
-    /// What it holds, where that is known.
+    /// Its contents, if they are known.
     pub(crate) known: Option<Known>,
 }
 
@@ -93,7 +93,7 @@ impl Var {
         self.dims.len()
     }
 
-    /// The only element, where it is known.
+    /// Returns the only element, if it is known.
     pub(crate) fn scalar(&self) -> Option<f64> {
         let Some(Known::Literal(literal)) = &self.known else { return None };
         let bytes = literal.bytes();
@@ -110,7 +110,8 @@ impl Var {
     }
 }
 
-/// A value of the graph: one of the program that broadcasts to its sizes as in NumPy, for operations that broadcast take it as it is.
+/// A value of the graph, stored as a value of the program that broadcasts to its sizes as in NumPy. Operations that broadcast can use it
+/// directly.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Held {
     pub(crate) var: Var,
@@ -119,7 +120,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// A value that has all of its elements.
+    /// Wraps a value that has all of its elements.
     pub(crate) fn whole(var: Var) -> Held {
         Held { dims: var.dims.clone(), var }
     }
@@ -137,7 +138,7 @@ impl Held {
     }
 }
 
-/// The element type and sizes that a value of this shape has in a program.
+/// Returns the element type and sizes of a value of this shape in a program.
 pub(crate) fn sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
     if shape.rank() > MAX_RANK {
         return Err(format!("{shape} has more than {MAX_RANK} axes"));
@@ -145,7 +146,7 @@ pub(crate) fn sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
     merged_sizes(shape)
 }
 
-/// The same where a value of more axes than programs have is under fewer: the ones in front are one.
+/// Does the same, but merges leading axes into one if there are more axes than programs support.
 pub(crate) fn merged_sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
     let elem = Elem::holding(shape.dtype());
     let elem = elem.ok_or_else(|| format!("programs have no values of {}", shape.dtype()))?;
@@ -159,7 +160,7 @@ pub(crate) fn merged_sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> 
         return Err(format!("{shape} has no elements"));
     }
     if dims.iter().any(|&n| i32::try_from(n).is_err()) {
-        return Err(format!("{shape} is larger than 32-bit sizes say"));
+        return Err(format!("{shape} exceeds 32-bit sizes"));
     }
     Ok((elem, dims))
 }

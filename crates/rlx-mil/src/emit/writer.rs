@@ -1,12 +1,11 @@
-//! Blocks that are being written: operations, constants and names. What an operation means is the business of
-//! the families.
+//! The blocks that are being written: operations, constants and names. Families decide what operations mean.
 
 use super::value::{Elem, Held, Known, Var};
 use rlx_ir::{FloatFormat, Literal, QuantScheme, Shape};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Why an op cannot be written as it is.
+/// Why an op cannot be written in this form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Declined(pub(crate) String);
 
@@ -22,10 +21,10 @@ impl From<&str> for Declined {
     }
 }
 
-/// What writing an op gives.
+/// The result of writing an op.
 pub(crate) type Written = Result<Vec<Held>, Declined>;
 
-/// The opset that a program is written in.
+/// The opset that a program uses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Opset {
     /// iOS 15, macOS 12.
@@ -38,21 +37,21 @@ pub enum Opset {
     Ios18,
 }
 
-/// The systems whose names stand for opsets.
+/// The systems with names for opsets.
 const SYSTEMS: [(&str, u32); 5] = [("ios", 15), ("ipados", 15), ("tvos", 15), ("macos", 12), ("watchos", 8)];
 
 impl Opset {
-    /// Every opset, the oldest first.
+    /// All opsets, the oldest first.
     pub const ALL: [Opset; 4] = [Opset::Ios15, Opset::Ios16, Opset::Ios17, Opset::Ios18];
 
-    /// The opset of a system: `ios16`, `macos15`, `watchos9` and so on.
+    /// Returns the opset of a system: `ios16`, `macos15`, `watchos9` and so on.
     pub fn of_system(name: &str) -> Option<Opset> {
         let (system, first) = SYSTEMS.iter().find(|(system, _)| name.starts_with(system))?;
         let version: u32 = name[system.len()..].parse().ok()?;
         Opset::ALL.get(version.checked_sub(*first)? as usize).copied()
     }
 
-    /// As functions name it.
+    /// Returns its name in functions.
     pub fn name(self) -> &'static str {
         match self {
             Opset::Ios15 => "CoreML5",
@@ -62,7 +61,7 @@ impl Opset {
         }
     }
 
-    /// The version of CoreML's specification that a model of it has.
+    /// Returns the version of CoreML's specification for a model with this opset.
     pub fn specification_version(self) -> i32 {
         match self {
             Opset::Ios15 => 6,
@@ -78,10 +77,10 @@ impl Opset {
 pub struct Dialect {
     /// The opset.
     pub opset: Opset,
-    /// Whether attention of f16 may compute its scores in f16, as the Neural Engine does, and not in f32, as the op is defined.
+    /// Whether f16 attention may compute its scores in f16, as the Neural Engine does, instead of in f32, as the op is defined.
     pub half_scores: bool,
-    /// Whether random numbers may be CoreML's own: other ones than those of the op, of the same distribution. Otherwise there are none: programs
-    /// have no operations on bits.
+    /// Whether random numbers may come from CoreML's generator: different numbers than the op's, with the same distribution. Otherwise,
+    /// random ops are not supported, because programs have no bitwise operations.
     pub own_random: bool,
 }
 
@@ -91,28 +90,28 @@ impl From<Opset> for Dialect {
     }
 }
 
-/// What an operation is given at one place.
+/// An argument of an operation.
 #[derive(Clone)]
 pub(crate) enum Arg {
     /// Values, by name.
     Vars(Vec<Arc<str>>),
-    /// A constant of its own.
+    /// A constant that only this operation uses.
     Constant(Const),
 }
 
-/// A constant that an operation needs beside values.
+/// A constant argument.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Const {
     Bool(bool),
     Int(i32),
-    /// A number of 32 bits without a sign.
+    /// An unsigned 32-bit number.
     Count(u32),
     Ints(Vec<i32>),
-    /// Rows of two.
+    /// Rows of two numbers.
     Pairs(Vec<[i32; 2]>),
     Bools(Vec<bool>),
     Text(&'static str),
-    /// A number in one of the types of floats.
+    /// A number in one of the float types.
     Float(f32, Elem),
 }
 
@@ -142,7 +141,7 @@ impl From<Vec<bool>> for Arg {
 
 impl From<&[usize]> for Arg {
     fn from(values: &[usize]) -> Arg {
-        // Sizes and places are within 32 bits: `sizes` has checked them.
+        // Sizes and positions fit in 32 bits: `sizes` has checked them.
         Arg::Constant(Const::Ints(values.iter().map(|&n| n as i32).collect()))
     }
 }
@@ -168,14 +167,14 @@ impl From<&[Var]> for Arg {
 /// An operation of a block.
 pub(crate) struct Operation {
     pub(crate) kind: &'static str,
-    /// What `name` says, unique in the program.
+    /// Its name, unique in the program.
     pub(crate) name: Arc<str>,
     pub(crate) inputs: Vec<(&'static str, Arg)>,
     pub(crate) outputs: Vec<Var>,
     pub(crate) blocks: Vec<WrittenBlock>,
 }
 
-/// A block: what it takes, its operations, what it gives.
+/// A block: its inputs, operations and outputs.
 #[derive(Default)]
 pub(crate) struct WrittenBlock {
     pub(crate) inputs: Vec<Var>,
@@ -188,18 +187,18 @@ pub(crate) struct ProgramWriter {
     pub(crate) opset: Opset,
     pub(crate) half_scores: bool,
     pub(crate) own_random: bool,
-    /// Blocks inside of each other, the innermost last, each with the constants that it has.
+    /// The open blocks, the innermost last, each with its constants.
     open: Vec<(Vec<Operation>, HashMap<(Elem, Vec<usize>, Vec<u8>), Var>)>,
     taken: HashSet<Arc<str>>,
-    /// How often a name was asked for.
+    /// How often each name was requested.
     asked: HashMap<Arc<str>, usize>,
-    /// Values of the outermost block that are written once, by what they are.
+    /// Values of the outermost block that are written only once, by key.
     once: HashMap<String, Var>,
-    /// The parameters that are packed, and their formats; where the graph is not known, each may be.
+    /// The packed parameters with their formats; `None` if the graph is not known, in which case any parameter may be packed.
     pub(crate) packed: Option<BTreeMap<String, QuantScheme>>,
     /// What could not be written.
     pub(crate) problems: Vec<String>,
-    /// Where in the model operations belong, as part of their names.
+    /// The place in the model that operations belong to, which becomes part of their names.
     pub(crate) label: String,
 }
 
@@ -220,7 +219,7 @@ impl ProgramWriter {
         }
     }
 
-    /// A value that is the same wherever it is written under a name: once, where all find it.
+    /// Writes a value at most once per key, in the outermost block, where all blocks can use it.
     pub(crate) fn once(&mut self, name: String, write: impl FnOnce(&mut ProgramWriter) -> Var) -> Var {
         if self.open.len() > 1 {
             return write(self);
@@ -233,7 +232,7 @@ impl ProgramWriter {
         var
     }
 
-    /// A name that no other value has, like this one.
+    /// Returns a unique name similar to this one.
     pub(crate) fn name(&mut self, like: &str) -> Arc<str> {
         let like: Arc<str> = rlx_escape::identifier(like, '_').into();
         let count = self.asked.entry(like.clone()).or_insert(0);
@@ -255,7 +254,7 @@ impl ProgramWriter {
     }
 
     fn push(&mut self, operation: Operation) {
-        // INVARIANT: the outermost block is never closed before the end.
+        // INVARIANT: the outermost block is not closed before the end.
         if let Some((operations, _)) = self.open.last_mut() {
             operations.push(operation);
         }
@@ -272,7 +271,7 @@ impl ProgramWriter {
         self.op_of(kind, inputs.into(), elem, dims)
     }
 
-    /// The same of inputs whose number is not fixed.
+    /// Does the same for a variable number of inputs.
     pub(crate) fn op_of(
         &mut self,
         kind: &'static str,
@@ -286,7 +285,7 @@ impl ProgramWriter {
         var
     }
 
-    /// Writes an operation on one value whose result has this name.
+    /// Writes an operation on one value, with this name for its result.
     pub(crate) fn renamed(&mut self, kind: &'static str, x: &Var, name: Arc<str>) -> Var {
         let var = Var { name: name.clone(), known: None, ..x.clone() };
         let inputs = vec![("x", x.into())];
@@ -294,7 +293,7 @@ impl ProgramWriter {
         var
     }
 
-    /// Writes an operation with results of these types, and blocks.
+    /// Writes an operation with results of these types, and nested blocks.
     pub(crate) fn results(
         &mut self,
         kind: &'static str,
@@ -309,7 +308,7 @@ impl ProgramWriter {
         outputs
     }
 
-    /// Writes a block inside of the current one.
+    /// Writes a block inside the current one.
     pub(crate) fn block(
         &mut self,
         inputs: Vec<(Elem, Vec<usize>)>,
@@ -323,7 +322,7 @@ impl ProgramWriter {
         Ok(WrittenBlock { inputs, operations, outputs: outputs? })
     }
 
-    /// Whether a value is a constant, or computed of constants alone.
+    /// Whether a value is a constant, or computed only from constants.
     pub(crate) fn is_constant(&self, x: &Var) -> bool {
         let made: HashMap<&str, &Operation> = self
             .open
@@ -336,7 +335,7 @@ impl ProgramWriter {
             return true;
         }
         while let Some(name) = next.pop() {
-            // Inputs, and values that loops carry, are made by no operation.
+            // Inputs and values carried by loops are not computed by an operation.
             let Some(op) = made.get(name).filter(|op| op.blocks.is_empty()) else { return false };
             let args = op.inputs.iter().filter_map(|(_, arg)| match arg {
                 Arg::Vars(names) => Some(names),
@@ -347,7 +346,7 @@ impl ProgramWriter {
         true
     }
 
-    /// The matrices that a value has transposed.
+    /// Returns the source of a value that transposes matrices.
     pub(crate) fn turned(&self, x: &Var) -> Option<Var> {
         let last = x.rank().checked_sub(1).filter(|&last| last > 0)?;
         let operations = || self.open.iter().rev().flat_map(|(operations, _)| operations.iter().rev());
@@ -367,12 +366,12 @@ impl ProgramWriter {
         made_by(source)?.outputs.iter().find(|var| var.name == *source).cloned()
     }
 
-    /// The operations of the outermost block.
+    /// Returns the operations of the outermost block.
     pub(crate) fn finish(mut self) -> Vec<Operation> {
         self.open.pop().unwrap_or_default().0
     }
 
-    /// A value that is known.
+    /// Writes a known value.
     pub(crate) fn known(&mut self, known: Known, elem: Elem, dims: Vec<usize>, like: &str) -> Var {
         let key = match &known {
             Known::Literal(literal) if literal.len() < 10 => {
@@ -389,7 +388,7 @@ impl ProgramWriter {
         let var = Var { name: name.clone(), elem, dims, known: Some(known) };
         let outputs = vec![var.clone()];
         let operation = Operation { kind: "const", name, inputs: Vec::new(), outputs, blocks: Vec::new() };
-        // Large ones belong to the outermost block, where those inside find them.
+        // Large constants go in the outermost block, where nested blocks can use them.
         let block = if key.is_some() { self.open.last_mut() } else { self.open.first_mut() };
         if let Some((operations, _)) = block {
             operations.push(operation);
@@ -400,25 +399,25 @@ impl ProgramWriter {
         var
     }
 
-    /// A tensor of these elements.
+    /// Writes a tensor of these elements.
     pub(crate) fn literal(&mut self, literal: Literal) -> Result<Var, Declined> {
         let (elem, dims) = super::value::sizes(literal.shape())?;
         let literal = super::constants::held(literal, elem)?;
         Ok(self.known(Known::Literal(literal), elem, dims, "const"))
     }
 
-    /// A scalar.
+    /// Writes a scalar.
     pub(crate) fn scalar(&mut self, value: f64, elem: Elem) -> Var {
         self.filled(value, elem, &[])
     }
 
-    /// What a norm adds so that it divides by no 0: of f16 its least number at least, as coremltools has it.
+    /// Returns the number that a norm adds to avoid division by 0. In f16, it is at least the minimum positive number, as in coremltools.
     pub(crate) fn epsilon(&mut self, value: f64, elem: Elem) -> Var {
         let least = FloatFormat::of(elem.dtype()).map_or(0.0, FloatFormat::min_subnormal);
         self.scalar(if value > 0.0 { value.max(least) } else { value }, elem)
     }
 
-    /// A tensor of equal elements.
+    /// Writes a tensor of equal elements.
     pub(crate) fn filled(&mut self, value: f64, elem: Elem, dims: &[usize]) -> Var {
         let count = dims.iter().product();
         let bytes = match elem {
@@ -429,16 +428,16 @@ impl ProgramWriter {
             Elem::I8 => vec![(value as i8).cast_unsigned(); count],
             Elem::U8 => vec![value as u8; count],
         };
-        // INVARIANT: as many bytes as the shape has.
+        // INVARIANT: the number of bytes matches the shape.
         let literal = Literal::from_bytes(&Shape::new(dims, elem.dtype()), &bytes);
         let literal = literal.unwrap_or_else(|_| Literal::scalar(0f32));
         self.known(Known::Literal(literal), elem, dims.to_vec(), "const")
     }
 
-    /// Integers of rank 1.
+    /// Writes a vector of integers.
     pub(crate) fn ints(&mut self, values: &[i32]) -> Var {
         let bytes: Vec<u8> = values.iter().flat_map(|n| n.to_le_bytes()).collect();
-        // INVARIANT: as many bytes as the shape has.
+        // INVARIANT: the number of bytes matches the shape.
         let literal = Literal::from_bytes(&Shape::new(&[values.len()], rlx_ir::DType::I32), &bytes);
         let literal = literal.unwrap_or_else(|_| Literal::scalar(0i32));
         self.known(Known::Literal(literal), Elem::I32, vec![values.len()], "const")
