@@ -1,5 +1,5 @@
-//! Transposition: runs the linear part of a graph from cotangents of its outputs to cotangents of its inputs.
-//! Owns the walk and the summing; how an op is transposed is its rule's.
+//! Transposition: runs the linear part of a graph from cotangents of its outputs to cotangents of its inputs. Owns the traversal
+//! and the summation; the rule of each op knows how to transpose it.
 
 use crate::error::Error;
 use crate::options::Options;
@@ -10,9 +10,9 @@ use rlx_ir::{Builder, Graph, NodeId, Op, OpClass, Shape, Tensor};
 /// An operand as a transpose rule sees it.
 #[derive(Clone, Debug)]
 pub(crate) enum Arg {
-    /// A value that is there.
+    /// A value that has been computed.
     Known(Tensor),
-    /// What the result is linear in: only its shape is known, and its cotangent is asked for.
+    /// An operand in which the result is linear. Only its shape is known, and the rule returns its cotangent.
     Linear(Shape),
 }
 
@@ -28,7 +28,7 @@ impl Arg {
         }
     }
 
-    /// The value, of an operand that a rule cannot be linear in.
+    /// The value. Fails if the result is linear in the operand, for rules that do not support that.
     pub(crate) fn known(&self) -> Result<&Tensor, Error> {
         match self {
             Arg::Known(x) => Ok(x),
@@ -37,15 +37,15 @@ impl Arg {
     }
 }
 
-/// What transpose rules are given.
+/// The context of transpose rules.
 pub(crate) struct Backward<'a> {
     pub(crate) builder: &'a Builder,
     pub(crate) options: &'a Options,
 }
 
 impl Backward<'_> {
-    /// The cotangents of the linear inputs of `graph` (`None`: zero, or a known input), given those of its outputs. What the
-    /// linear part needs of the known one is computed on the way.
+    /// The cotangents of the linear inputs of `graph` (`None` if zero, or for a known input), given those of its outputs. The
+    /// known values that the linear part needs are computed along the way.
     pub(crate) fn graph(
         &self,
         graph: &Graph,
@@ -55,7 +55,7 @@ impl Backward<'_> {
         Ok(self.graph_with_known(graph, inputs, cotangents, false)?.1)
     }
 
-    /// [`Backward::graph`]; if `outputs`, also the values of those outputs that are not linear.
+    /// [`Backward::graph`], which, if `outputs`, also returns the values of the outputs that are not linear.
     #[allow(clippy::type_complexity)]
     pub(crate) fn graph_with_known(
         &self,
@@ -111,8 +111,8 @@ impl Backward<'_> {
         Ok((values, given))
     }
 
-    /// The cotangents of the linear operands of an op, given those of its results, whose shapes are `results`. At least one of
-    /// each is there.
+    /// The cotangents of the linear operands of an op, given those of its results, which have the shapes `results`. There is at
+    /// least one linear operand and at least one cotangent.
     pub(crate) fn op(
         &self,
         op: &Op,
@@ -140,7 +140,7 @@ impl Backward<'_> {
         Ok(given)
     }
 
-    /// The values that linear nodes use, computed from the known inputs.
+    /// Computes the values that linear nodes use from the known inputs.
     fn known_part(
         &self,
         graph: &Graph,
@@ -156,7 +156,7 @@ impl Backward<'_> {
             env.push(match (node.op(), given) {
                 (_, Some(Arg::Known(x))) => vec![x.clone()],
                 (_, Some(Arg::Linear(_))) => Vec::new(),
-                // Parameters are the program's signature, used or not.
+                // Parameters belong to the program's signature, whether they are used or not.
                 (Op::Param { name }, _) => vec![self.builder.param(name, node.shape().clone())],
                 _ if !needed => Vec::new(),
                 (Op::Output { index }, _) => vec![env[node.inputs()[0].index()][*index].clone()],
@@ -171,14 +171,14 @@ impl Backward<'_> {
     }
 }
 
-/// Fails unless each cotangent has the shape of its operand: a rule that gets one wrong is found where it is applied.
+/// Fails unless each cotangent has the shape of its operand, so that a wrong rule is found where it is applied.
 fn check(op: &Op, operands: &[Arg], given: &[Option<Tensor>]) -> Result<(), Error> {
     debug_assert_eq!(operands.len(), given.len(), "`{}` gives one cotangent per operand", op.mnemonic());
     for (i, (operand, ct)) in operands.iter().zip(given).enumerate() {
         let (true, Some(ct)) = (operand.is_linear(), ct) else { continue };
         if ct.id().is_some() && !ct.shape().compatible(&operand.shape()) {
             let why =
-                format!("its transpose gives {} for operand {i}, which is {}", ct.shape(), operand.shape());
+                format!("its transpose returns {} for operand {i}, which is {}", ct.shape(), operand.shape());
             return Err(Error::no_rule("transpose", why));
         }
     }
@@ -193,17 +193,17 @@ pub(crate) struct Cotangents<'a> {
 }
 
 impl<'a> Cotangents<'a> {
-    /// Of the only result, or of the first.
+    /// The cotangent of the only or first result.
     pub(crate) fn first(&self, builder: &Builder) -> Tensor {
         self.given[0].clone().unwrap_or_else(|| trace::zeros(builder, &self.shapes[0]))
     }
 
-    /// Of each result, where it is not zero.
+    /// The cotangent of each result; `None` if it is zero.
     pub(crate) fn each(&self) -> &'a [Option<Tensor>] {
         self.given
     }
 
-    /// Of all results, zeros made explicit.
+    /// The cotangents of all results, with explicit zeros.
     pub(crate) fn all(&self, builder: &Builder) -> Vec<Tensor> {
         let of = |(ct, shape): (&Option<Tensor>, &Shape)| {
             ct.clone().unwrap_or_else(|| trace::zeros(builder, shape))
@@ -219,7 +219,7 @@ fn accumulate(sum: &mut Option<Tensor>, ct: Tensor) {
     });
 }
 
-/// Which nodes are linear, and which are needed for the cotangents that are asked for.
+/// Which nodes are linear, and which are needed for the requested cotangents.
 struct LinearNodes {
     linear: Vec<bool>,
     needed: Vec<bool>,
@@ -264,16 +264,16 @@ impl LinearNodes {
     }
 }
 
-/// A sub-graph run from cotangents to cotangents.
+/// The transpose of a sub-graph.
 pub(crate) struct TransposedGraph {
     /// From (known inputs…, cotangents of the outputs that have one…) to the cotangents of the linear inputs that get one.
     pub(crate) graph: Graph,
-    /// Which inputs get one.
+    /// Which inputs get a cotangent.
     pub(crate) given: Vec<bool>,
 }
 
-/// The transpose of a sub-graph in those inputs that `linear` marks, where `cotangents` says which outputs have one, and
-/// `wants` which linear inputs must get one (zeros are made explicit there). `None` if none gets one.
+/// The transpose of a sub-graph in the inputs that `linear` marks. `cotangents` says which outputs have a cotangent, and `wants`
+/// which linear inputs must get one (with explicit zeros). `None` if no input gets one.
 pub(crate) fn transpose_graph(
     body: &Graph,
     linear: &[bool],
@@ -315,7 +315,7 @@ pub(crate) fn transpose_graph(
     Ok(Some(TransposedGraph { graph, given: given.iter().map(Option::is_some).collect() }))
 }
 
-/// The transpose of a sub-graph in those inputs that `linear` marks: from (known inputs…, cotangents of all outputs…) to the
+/// The transpose of a sub-graph in the inputs that `linear` marks: from (known inputs…, cotangents of all outputs…) to the
 /// cotangents of all linear inputs.
 pub(crate) fn transpose_all(body: &Graph, linear: &[bool], options: &Options) -> Result<Graph, Error> {
     let outputs = vec![true; body.outputs().len()];

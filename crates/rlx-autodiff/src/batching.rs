@@ -1,6 +1,5 @@
-//! Vectorization: replays a graph on values, some with a leading batch axis. Owns the walk; how an op
-//! runs over the axis is its rule's. Inside, the batch axis is always axis 0: in and out axes are moved at the
-//! border.
+//! Vectorization: replays a graph on values, some of which have a leading batch axis. Owns the traversal; the rule of each op
+//! knows how to run it over the axis. Inside, the batch axis is always axis 0: in and out axes are moved at the boundary.
 
 use crate::error::Error;
 use crate::options::Options;
@@ -9,7 +8,7 @@ use crate::trace;
 use rlx_ir::{Access, Builder, Dim, Graph, Node, Op, OpClass, Shape, Tensor};
 use std::collections::HashMap;
 
-/// A value, with the batch axis in front of its own axes if it is batched; otherwise it is the same for all.
+/// A value. If it is batched, it has the batch axis before its own axes; otherwise it is the same for the whole batch.
 #[derive(Clone, Debug)]
 pub(crate) struct Batched {
     pub(crate) value: Tensor,
@@ -17,35 +16,35 @@ pub(crate) struct Batched {
 }
 
 impl Batched {
-    /// One value for all.
+    /// A value that is the same for the whole batch.
     pub(crate) fn shared(value: Tensor) -> Batched {
         Batched { value, batched: false }
     }
 
-    /// A value each, along axis 0.
+    /// A value per batch entry, along axis 0.
     pub(crate) fn each(value: Tensor) -> Batched {
         Batched { value, batched: true }
     }
 
-    /// The shape without the batch axis: what the op was written for.
+    /// The shape without the batch axis, for which the op was written.
     pub(crate) fn own_shape(&self) -> Shape {
         if self.batched { self.value.shape().without_axes(&[0]) } else { self.value.shape() }
     }
 }
 
-/// What batching rules are given.
+/// The context of batching rules.
 pub(crate) struct Batching<'a> {
     pub(crate) builder: &'a Builder,
     /// Size of the batch axis.
     pub(crate) size: Dim,
-    /// The name by which collectives inside mean this axis.
+    /// The name by which collectives inside refer to this axis.
     pub(crate) axis_name: Option<&'a str>,
     pub(crate) options: &'a Options,
 }
 
 impl Batching<'_> {
-    /// Replays `graph` on values for its inputs (in order). Parameters of the graph are added as parameters, the same for all,
-    /// except where `params` gives a value by name.
+    /// Replays `graph` on values for its inputs, in order. Parameters of the graph are added as parameters, the same for the
+    /// whole batch, except those for which `params` has a value by name.
     pub(crate) fn graph(
         &self,
         graph: &Graph,
@@ -66,7 +65,7 @@ impl Batching<'_> {
         })
     }
 
-    /// Whether an op does the same for all: nothing that it is given is batched, and it does not name the axis.
+    /// Whether an op is the same for the whole batch, because none of its operands is batched and it does not name the axis.
     fn untouched(&self, op: &Op, operands: &[Batched]) -> bool {
         operands.iter().all(|x| !x.batched) && !self.axis_name.is_some_and(|name| rules::names_axis(op, name))
     }
@@ -84,7 +83,7 @@ impl Batching<'_> {
         }
     }
 
-    /// The decomposition of a composite on the operands.
+    /// Applies the decomposition of a composite to the operands.
     pub(crate) fn decomposed(&self, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
         if op.kind().class() != OpClass::Composite {
             return Err(Error::no_rule("batching rule", "it is a primitive without one"));
@@ -93,13 +92,13 @@ impl Batching<'_> {
         self.graph(&*self.builder.decompose(op, &shapes)?, operands, &[])
     }
 
-    /// The op on these tensors, all of whose results are batched.
+    /// Applies the op to these tensors. All of its results are batched.
     pub(crate) fn apply(&self, op: Op, operands: &[Tensor]) -> Vec<Batched> {
         let results = self.builder.apply_many(op, &operands.iter().collect::<Vec<_>>());
         results.into_iter().map(Batched::each).collect()
     }
 
-    /// The value with a batch axis in front, repeated along it if it is the same for all.
+    /// The value with a leading batch axis, repeated along it if it is the same for the whole batch.
     pub(crate) fn front(&self, x: &Batched) -> Tensor {
         if x.batched {
             return x.value.clone();
@@ -110,15 +109,15 @@ impl Batching<'_> {
     }
 }
 
-/// A sub-graph over a batch.
+/// A sub-graph that runs over a batch.
 pub(crate) struct BatchedGraph {
-    /// The inputs that are batched, and the outputs that are, have the batch axis in front.
+    /// The graph. Batched inputs and outputs have a leading batch axis.
     pub(crate) graph: Graph,
     /// Which outputs are batched.
     pub(crate) batched: Vec<bool>,
 }
 
-/// A sub-graph over a batch, where `batched` says which inputs are, and `wants_batch` which outputs must be.
+/// Makes a sub-graph run over a batch. `batched` says which inputs are batched, and `wants_batch` which outputs must be.
 pub(crate) fn batch_graph(
     cx: &Batching<'_>,
     body: &Graph,

@@ -1,6 +1,5 @@
-//! Entry points for derivatives of graphs. Results keep the inputs and parameters of the graph that was given;
-//! tangents and cotangents are further inputs, after those, named `x.tangent` for an input or parameter `x`,
-//! and `out0.cotangent` for output 0.
+//! Entry points for derivatives of graphs. Results keep the inputs and parameters of the given graph. Tangents and cotangents are
+//! additional inputs after those, named `x.tangent` for an input or parameter `x`, and `out0.cotangent` for output 0.
 
 use crate::backward::{Arg, Backward};
 use crate::error::Error;
@@ -12,8 +11,8 @@ use crate::wrt::{Leaf, Wrt, leaves};
 use rlx_ir::{Builder, Graph, Shape, Tensor};
 use std::collections::{HashMap, HashSet};
 
-/// Forward mode: a graph that also takes a tangent (of its shape and type) for each of `wrt`, and gives the outputs, then the
-/// tangents of those outputs that are floats or complex numbers: the Jacobian times the tangents.
+/// Forward mode: a graph that also takes a tangent (of the same shape and type) for each of `wrt`. It returns the outputs, then
+/// the tangents of the outputs that are floats or complex numbers, that is, the Jacobian times the tangents.
 ///
 /// ```
 /// use rlx_autodiff::jvp;
@@ -39,8 +38,8 @@ pub fn jvp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result
     trace::verified(dual.graph)
 }
 
-/// The gradient of a scalar output (the first, unless [`Options::loss`] says otherwise): a graph of the same inputs that gives
-/// one gradient each of `wrt`, of its shape and type.
+/// The gradient of a scalar output (the first, unless [`Options::loss`] selects another): a graph with the same inputs that
+/// returns one gradient per entry of `wrt`, of the same shape and type.
 ///
 /// For complex inputs this is the conjugate of the direction of steepest ascent, as in JAX.
 ///
@@ -68,7 +67,7 @@ pub fn grad_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Resul
     gradient(graph, &wrt.into(), options, false)
 }
 
-/// The outputs of the graph, then the gradients of [`grad`].
+/// A graph that returns the outputs of the given graph, then the gradients of [`grad`].
 ///
 /// ```
 /// use rlx_autodiff::value_and_grad;
@@ -109,8 +108,8 @@ fn gradient(graph: &Graph, wrt: &Wrt, options: &Options, values: bool) -> Result
     pulled(graph, wrt, options, values, &seed)
 }
 
-/// Reverse mode: a graph that also takes a cotangent for each output that is of floats or complex numbers, and gives the
-/// outputs, then one cotangent each of `wrt`: the cotangents times the Jacobian.
+/// Reverse mode: a graph that also takes a cotangent for each output that is a float or complex number. It returns the outputs,
+/// then a cotangent for each of `wrt`, that is, the cotangents times the Jacobian.
 ///
 /// ```
 /// use rlx_autodiff::vjp;
@@ -136,8 +135,8 @@ pub fn vjp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result
     pulled(graph, &wrt.into(), options, true, &seed)
 }
 
-/// The Hessian of a scalar output times tangents: a graph that also takes a tangent for each of `wrt`, and gives one product
-/// each of them. Forward mode over reverse mode.
+/// The product of the Hessian of a scalar output and tangents: a graph that also takes a tangent for each of `wrt`, and returns a
+/// product for each of them. Uses forward mode over reverse mode.
 ///
 /// ```
 /// use rlx_autodiff::hvp;
@@ -168,19 +167,20 @@ pub fn hvp_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result
     trace::verified(product)
 }
 
-/// A function parted into what does not depend on tangents and what is linear in them.
+/// A function split into a part that does not depend on tangents and a part that is linear in them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Linearized {
-    /// From the inputs to the outputs, then residuals: what `linear` needs.
+    /// From the inputs to the outputs, followed by the residuals, which are the values that `linear` needs.
     pub forward: Graph,
-    /// From (residuals…, tangents of `wrt`…) to the tangents of the outputs that are floats or complex numbers; or, from
-    /// [`pullback`], from (residuals…, cotangents of those outputs…) to the cotangents of `wrt`. May be run any number of times.
+    /// From (residuals…, tangents of `wrt`…) to the tangents of the outputs that are floats or complex numbers; or, in the result
+    /// of [`pullback`], from (residuals…, cotangents of those outputs…) to the cotangents of `wrt`. It may be run any number of
+    /// times.
     pub linear: Graph,
-    /// How many outputs of `forward` are residuals: the last ones.
+    /// Number of residuals, which are the last outputs of `forward`.
     pub residuals: usize,
 }
 
-/// The function at a point, and its derivative there as a linear function of tangents that runs any number of times.
+/// The function at a point, and its derivative there as a linear function of tangents that can be run any number of times.
 ///
 /// ```
 /// use rlx_autodiff::linearize;
@@ -224,8 +224,8 @@ pub fn linearize_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> 
     })
 }
 
-/// The function at a point, and the transpose of its derivative there as a function of cotangents that runs any number of
-/// times ("several pulls").
+/// The function at a point, and the transpose of its derivative there as a function of cotangents that can be run any number of
+/// times.
 ///
 /// ```
 /// use rlx_autodiff::pullback;
@@ -256,11 +256,11 @@ pub fn pullback_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> R
     Ok(Linearized { forward, linear: trace::verified(transposed)?, residuals })
 }
 
-/// The graph of values and tangents.
+/// A graph of values and tangents.
 struct DualGraph {
-    /// Inputs, then tangents of `wrt`; outputs, then tangents of the outputs that can have one, zeros made explicit.
+    /// Inputs, then tangents of `wrt`; outputs, then tangents of the outputs that can have one, with explicit zeros.
     graph: Graph,
-    /// How many tangents it takes.
+    /// Number of tangents that it takes.
     wrt: usize,
 }
 
@@ -291,7 +291,7 @@ fn dual_graph(graph: &Graph, wrt: &Wrt, mode: Mode, options: &Options) -> Result
     Ok(DualGraph { graph, wrt: wrt.len() })
 }
 
-/// The outputs (if `values`) and the cotangents of `wrt`, for the cotangents of the outputs that `seed` makes.
+/// The outputs (if `values`) and the cotangents of `wrt`, for the cotangents of the outputs that `seed` returns.
 fn pulled(
     graph: &Graph,
     wrt: &Wrt,
@@ -309,7 +309,7 @@ fn pulled(
     let wrt = wrt.resolve(graph)?;
     args.extend(wrt.iter().map(|l| Arg::Linear(l.shape.clone())));
     let of_outputs = seed(&builder);
-    // Outputs of the dual graph: all values, then tangents of those that have one.
+    // Outputs of the dual graph: all values, then the tangents of those that have one.
     let tangents = graph.output_shapes().into_iter().zip(&of_outputs);
     let tangents = tangents.filter(|(s, _)| trace::has_derivative(s.dtype())).map(|(_, ct)| ct.clone());
     let cts: Vec<Option<Tensor>> = vec![None; graph.outputs().len()].into_iter().chain(tangents).collect();
@@ -325,7 +325,7 @@ fn pulled(
     trace::finish(&builder, &outputs.iter().collect::<Vec<_>>())
 }
 
-/// Fails where no output depends on one of the leaves, unless that is allowed.
+/// Fails if no output depends on one of the leaves, unless the options allow that.
 pub(crate) fn check_used(graph: &Graph, wrt: &[Leaf], options: &Options) -> Result<(), Error> {
     if wrt.is_empty() || options.allow_unused {
         return Ok(());
@@ -368,10 +368,10 @@ pub(crate) fn add_leaf(builder: &Builder, leaf: &Leaf) -> Tensor {
     }
 }
 
-/// The name, or the name with a number where it is taken.
+/// The name, with a number appended if it is taken.
 pub(crate) fn unique(taken: &mut HashSet<String>, name: String) -> String {
     let numbered = (2..).map(|n| format!("{name}.{n}"));
-    // INVARIANT: the numbers do not end.
+    // INVARIANT: the numbers are infinite.
     let free = std::iter::once(name.clone()).chain(numbered).find(|n| !taken.contains(n)).unwrap_or(name);
     taken.insert(free.clone());
     free

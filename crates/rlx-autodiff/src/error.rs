@@ -2,11 +2,11 @@
 
 use rlx_ir::{DType, Node, OpError, Shape, Violations};
 
-/// Why a transform refuses a program.
+/// Why a transform rejects a program.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The gradient of something that is not one number was asked for.
+    /// The gradient of something other than a single number was requested.
     #[error(
         "the gradient needs a loss that is a floating point scalar, but output {output} of {graph:?} is {shape}; reduce it \
          to a scalar first (a sum or a mean), or use vjp or jacrev"
@@ -14,23 +14,23 @@ pub enum Error {
     NotScalar {
         /// The graph.
         graph: String,
-        /// Which output.
+        /// The index of the output.
         output: usize,
         /// Its shape.
         shape: Shape,
     },
-    /// An output was asked for that the graph has not.
+    /// An output was requested that the graph does not have.
     #[error("graph {graph:?} has {outputs} output(s), so there is no output {output}")]
     NoOutput {
         /// The graph.
         graph: String,
-        /// How many it has.
+        /// Number of outputs of the graph.
         outputs: usize,
-        /// Which was asked for.
+        /// The index that was requested.
         output: usize,
     },
     /// No input or parameter has this name or position.
-    #[error("{what} is no input or parameter of graph {graph:?}; it has {known}")]
+    #[error("{what} is not an input or parameter of graph {graph:?}; it has {known}")]
     UnknownInput {
         /// The graph.
         graph: String,
@@ -49,9 +49,9 @@ pub enum Error {
         /// Its element type.
         dtype: DType,
     },
-    /// What is differentiated does not depend on this input.
+    /// The differentiated outputs do not depend on this input.
     #[error(
-        "output(s) of graph {graph:?} do not depend on `{name}`, so that its gradient is zero everywhere; leave it out, or \
+        "output(s) of graph {graph:?} do not depend on `{name}`, so its gradient is zero everywhere; leave it out, or \
          allow it with `Options::allow_unused`"
     )]
     Unused {
@@ -72,23 +72,23 @@ pub enum Error {
         /// Why, and what to do.
         why: String,
     },
-    /// Values to be mapped do not fit each other.
+    /// The axes or sizes of values to be mapped do not fit each other.
     #[error("{0}")]
     Axis(String),
-    /// Arguments do not fit what they are given to.
+    /// Arguments do not fit the graph.
     #[error("{0}")]
     Arguments(String),
-    /// An op refused what a rule built.
+    /// An op rejected what a rule built.
     #[error("`{op}`{}: {source}", at(.path))]
     Op {
         /// The op that was transformed.
         op: String,
         /// Path of the model block and of the graphs around it, or empty.
         path: String,
-        /// What was said.
+        /// The error of the op.
         source: OpError,
     },
-    /// The program, or what became of it, is not valid.
+    /// The program, or the result of a transform, is not valid.
     #[error(transparent)]
     Invalid(#[from] Violations),
 }
@@ -98,12 +98,12 @@ fn at(path: &str) -> String {
 }
 
 impl Error {
-    /// An op without a rule; the engine that walks the graph fills in the op and its path.
+    /// The error for an op without a rule. The engine that traverses the graph fills in the op and its path.
     pub(crate) fn no_rule(rule: &'static str, why: impl Into<String>) -> Error {
         Error::NoRule { rule, op: String::new(), path: String::new(), why: why.into() }
     }
 
-    /// The error of a rule, with the node that it was applied to. The innermost op stays; outer ones extend the path.
+    /// Adds the node that the rule was applied to to its error. The innermost op is kept; outer ones extend the path.
     pub(crate) fn at(self, node: &Node) -> Error {
         let outer = |op: String, path: String| {
             if op.is_empty() {

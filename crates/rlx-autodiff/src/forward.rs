@@ -1,10 +1,9 @@
 //! Forward mode: replays a graph on values and their tangents.
 //!
-//! Owns the walk; what an op does to tangents is its rule's. **AD-1**: a tangent that is known to be zero is
-//! `None`, and no node is made for it. A rule never returns `None` for one that is not, and an op without a
-//! rule is an error that names the op and its path. In [`Mode::Linearize`] the tangents come out so that they
-//! can be transposed: every op on them is linear in them, and what it needs of the primal values is computed
-//! separately.
+//! Owns the traversal; the rule of each op knows what the op does to tangents. **AD-1**: a tangent that is known to be zero is
+//! `None`, and no node is made for it. A rule never returns `None` for a tangent that is not zero, and an op without a rule is an
+//! error that names the op and its path. In [`Mode::Linearize`], the tangents can be transposed: every op on them is linear in
+//! them, and what it needs of the primal values is computed separately.
 
 use crate::error::Error;
 use crate::options::Options;
@@ -13,16 +12,16 @@ use crate::trace;
 use rlx_ir::{Builder, Class, Graph, Node, Op, OpClass, Shape, Tensor};
 use std::collections::HashMap;
 
-/// What tangents are computed for.
+/// What the tangents are used for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
-    /// To be run: primal values and tangents may be computed by one node.
+    /// They are run: a node may compute both primal values and tangents.
     Forward,
-    /// To be transposed: a node computes either primal values, or tangents from tangents (and primal values).
+    /// They are transposed: a node computes either primal values, or tangents from tangents (and primal values).
     Linearize,
 }
 
-/// A value and its tangent; `None` is a tangent of zeros (AD-1).
+/// A value and its tangent. A tangent of `None` is zero (AD-1).
 #[derive(Clone, Debug)]
 pub(crate) struct Dual {
     pub(crate) primal: Tensor,
@@ -38,13 +37,13 @@ impl Dual {
         Dual { primal, tangent: Some(tangent) }
     }
 
-    /// The tangent as a tensor, zeros made explicit.
+    /// The tangent as a tensor, with explicit zeros.
     pub(crate) fn tangent_or_zeros(&self) -> Tensor {
         self.tangent.clone().unwrap_or_else(|| trace::zeros_like(&self.primal))
     }
 }
 
-/// What rules of forward mode are given.
+/// The context of forward mode rules.
 pub(crate) struct Forward<'a> {
     pub(crate) builder: &'a Builder,
     pub(crate) mode: Mode,
@@ -52,8 +51,8 @@ pub(crate) struct Forward<'a> {
 }
 
 impl Forward<'_> {
-    /// Replays `graph` on values for its inputs (in order). Parameters of the graph are added as parameters, except where
-    /// `params` gives a dual by name.
+    /// Replays `graph` on values for its inputs, in order. Parameters of the graph are added as parameters, except those for
+    /// which `params` has a dual by name.
     pub(crate) fn graph(
         &self,
         graph: &Graph,
@@ -74,7 +73,7 @@ impl Forward<'_> {
         })
     }
 
-    /// Applies an op to values of which at least one has a tangent.
+    /// Applies an op to values, at least one of which has a tangent.
     pub(crate) fn op(&self, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
         let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
         let results = match rules::of(op).jvp {
@@ -90,12 +89,12 @@ impl Forward<'_> {
         Ok(results.into_iter().map(only_inexact).collect())
     }
 
-    /// The op on values alone.
+    /// Applies the op to values only.
     pub(crate) fn apply(&self, op: &Op, primals: &[Tensor]) -> Vec<Tensor> {
         self.builder.apply_many(op.clone(), &primals.iter().collect::<Vec<_>>())
     }
 
-    /// The op on the values, and the same op on the tangents of those operands in which it is linear.
+    /// Applies the op to the values, and the same op to the tangents of the operands in which it is linear.
     fn linear(&self, op: &Op, operands: &[Dual], primals: &[Tensor]) -> Vec<Dual> {
         let tangents: Vec<Tensor> = operands
             .iter()
@@ -109,14 +108,14 @@ impl Forward<'_> {
         results.into_iter().zip(self.apply(op, &tangents)).map(|(p, t)| Dual::new(p, t)).collect()
     }
 
-    /// The op on the values, with the tangents of an equivalent graph.
+    /// Applies the op to the values, and gets the tangents from an equivalent graph.
     pub(crate) fn through(&self, op: &Op, operands: &[Dual], graph: &Graph) -> Result<Vec<Dual>, Error> {
         let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
         let results = self.apply(op, &primals).into_iter().zip(self.graph(graph, operands, &[])?);
         Ok(results.map(|(primal, dual)| Dual { primal, tangent: dual.tangent }).collect())
     }
 
-    /// The decomposition of a composite on the operands.
+    /// Applies the decomposition of a composite to the operands.
     pub(crate) fn decomposed(&self, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
         if op.kind().class() != OpClass::Composite {
             return Err(Error::no_rule("derivative", "it is a primitive without a rule"));
@@ -126,13 +125,13 @@ impl Forward<'_> {
     }
 }
 
-/// Whether the op is linear in the operands that have tangents, together.
+/// Whether the op is linear in all operands that have tangents, taken together.
 fn is_linear(op: &Op, operands: &[Dual]) -> bool {
     let is_constant = |(i, operand): (usize, &Dual)| operand.tangent.is_none() || op.kind().is_linear_in(i);
     op.kind().is_linear() && operands.iter().enumerate().all(is_constant)
 }
 
-/// Integers and booleans have no tangents.
+/// Removes the tangents of integers and booleans, which have none.
 fn only_inexact(dual: Dual) -> Dual {
     match dual.primal.dtype().class() {
         Class::Float | Class::Complex => dual,
@@ -148,8 +147,8 @@ pub(crate) struct JvpGraph {
     pub(crate) tangents: Vec<bool>,
 }
 
-/// The jvp of a sub-graph, where `has_tangent` says which inputs have one, and `wants_tangent` which outputs must have one
-/// (zeros are made explicit there).
+/// The jvp of a sub-graph. `has_tangent` says which inputs have a tangent, and `wants_tangent` which outputs must have one (with
+/// explicit zeros).
 pub(crate) fn jvp_graph(
     body: &Graph,
     has_tangent: &[bool],

@@ -1,6 +1,6 @@
-//! Transforms of closures on tensors, for use inside an expression of the front end. A function is a closure as
-//! branches and loops take it, so that transforms nest: `vmap(b, &|b, x| grad(b, &f, x, &[0]), …)`. As
-//! everywhere in the front end, errors are collected by the builder, and results after one are void.
+//! Transforms of closures on tensors, for use inside an expression of the front end. A function is the same kind of closure that
+//! branches and loops take, so transforms nest: `vmap(b, &|b, x| grad(b, &f, x, &[0]), …)`. As everywhere in the front end, the
+//! builder collects errors, and results after an error are void.
 //!
 //! ```
 //! use rlx_autodiff::func;
@@ -14,8 +14,8 @@
 //! assert_eq!(graph.output_shapes(), [Shape::new(&[8], DType::F32)]);
 //! ```
 //!
-//! A closure builds a graph of its own, and sees its arguments alone: a tensor of the graph around it is an error that names the
-//! tensor. What a closure needs besides is one more argument, which is left out of `wrt`:
+//! A closure builds a separate graph, and can use only its arguments. Using a tensor of the surrounding graph is an error that
+//! names the tensor. Pass everything else that the closure needs as one more argument, which you leave out of `wrt`:
 //!
 //! ```
 //! use rlx_autodiff::func;
@@ -43,19 +43,20 @@ use crate::trace;
 use crate::vmap::{VmapAxes, mapped_size, vmap_with, without_axis};
 use rlx_ir::{Body, Builder, Graph, Shape, Tensor};
 
-/// Gradients of the first result of `f`, a scalar, by the arguments at `wrt`; one each, zeros where `f` does not use one.
+/// Gradients of the first result of `f`, a scalar, with respect to the arguments at `wrt`. An argument that `f` does not use has
+/// a gradient of zeros.
 pub fn grad(b: &Builder, f: Body<'_>, args: &[Tensor], wrt: &[usize]) -> Vec<Tensor> {
     let to = |graph: &Graph| crate::grad_with(graph, wrt, &used_or_not());
     transformed(b, "grad", f, args, &[], to).truncated(wrt.len())
 }
 
-/// The results of `f`, then the gradients of the first by the arguments at `wrt`.
+/// The results of `f`, then the gradients of the first result with respect to the arguments at `wrt`.
 pub fn value_and_grad(b: &Builder, f: Body<'_>, args: &[Tensor], wrt: &[usize]) -> Vec<Tensor> {
     let to = |graph: &Graph| crate::value_and_grad_with(graph, wrt, &used_or_not());
     transformed(b, "value_and_grad", f, args, &[], to).0
 }
 
-/// The results of `f`, and the tangents of those that are of floats or complex numbers, for a tangent of each argument (`None`:
+/// The results of `f`, and the tangents of those that are floats or complex numbers, given a tangent of each argument (`None` is
 /// zero).
 pub fn jvp(
     b: &Builder,
@@ -75,14 +76,14 @@ pub fn jvp(
     (results, tangents)
 }
 
-/// The Hessian of the first result of `f`, a scalar, by the arguments at `wrt`, times a tangent of each of them.
+/// The Hessian of the first result of `f`, a scalar, with respect to the arguments at `wrt`, times a tangent of each of them.
 pub fn hvp(b: &Builder, f: Body<'_>, args: &[Tensor], wrt: &[usize], tangents: &[Tensor]) -> Vec<Tensor> {
     let to = |graph: &Graph| crate::hvp_with(graph, wrt, &used_or_not());
     transformed(b, "hvp", f, args, tangents, to).truncated(wrt.len())
 }
 
-/// Each result of `f` that is of floats or complex numbers, differentiated by each argument at `wrt` in forward mode; the
-/// order and dimensions are those of [`crate::jacfwd`].
+/// The derivatives of each result of `f` that is a float or complex number with respect to each argument at `wrt`, in forward
+/// mode. Order and dimensions are those of [`crate::jacfwd`].
 pub fn jacfwd(b: &Builder, f: Body<'_>, args: &[Tensor], wrt: &[usize]) -> Vec<Tensor> {
     let to = |graph: &Graph| crate::jacfwd_with(graph, wrt, &used_or_not());
     transformed(b, "jacfwd", f, args, &[], to).0
@@ -94,13 +95,14 @@ pub fn jacrev(b: &Builder, f: Body<'_>, args: &[Tensor], wrt: &[usize]) -> Vec<T
     transformed(b, "jacrev", f, args, &[], to).0
 }
 
-/// The second derivatives of the first result of `f`, a scalar, by each two arguments at `wrt`.
+/// The second derivatives of the first result of `f`, a scalar, with respect to each pair of arguments at `wrt`.
 pub fn hessian(b: &Builder, f: Body<'_>, args: &[Tensor], wrt: &[usize]) -> Vec<Tensor> {
     let to = |graph: &Graph| crate::hessian_with(graph, wrt, &used_or_not());
     transformed(b, "hessian", f, args, &[], to).0
 }
 
-/// The derivative of a function at a point, as a linear function: of tangents from [`linearize`], of cotangents from [`vjp`].
+/// The derivative of a function at a point, as a linear function of tangents (from [`linearize`]) or of cotangents (from
+/// [`vjp`]).
 #[derive(Clone)]
 pub struct Linear {
     builder: Builder,
@@ -109,7 +111,8 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The linear function of these values. May be called any number of times; what it needs of the point is computed once.
+    /// Applies the linear function to these values. It may be called any number of times; the values that it needs of the point
+    /// are computed only once.
     pub fn apply(&self, values: &[Tensor]) -> Vec<Tensor> {
         let Some(graph) = &self.graph else { return Vec::new() };
         let args: Vec<Tensor> = self.residuals.iter().chain(values).cloned().collect();
@@ -117,18 +120,19 @@ impl Linear {
     }
 }
 
-/// The results of `f`, and its derivative by the arguments at `wrt`: from their tangents to those of the results.
+/// The results of `f`, and its derivative with respect to the arguments at `wrt`, which maps their tangents to those of the
+/// results.
 pub fn linearize(b: &Builder, f: Body<'_>, args: &[Tensor], wrt: &[usize]) -> (Vec<Tensor>, Linear) {
     parted(b, "linearize", f, args, |graph| crate::linearize_with(graph, wrt, &used_or_not()))
 }
 
-/// The results of `f`, and its pullback: from cotangents of the results to those of the arguments at `wrt`.
+/// The results of `f`, and its pullback, which maps cotangents of the results to those of the arguments at `wrt`.
 pub fn vjp(b: &Builder, f: Body<'_>, args: &[Tensor], wrt: &[usize]) -> (Vec<Tensor>, Linear) {
     parted(b, "vjp", f, args, |graph| crate::pullback_with(graph, wrt, &used_or_not()))
 }
 
-/// `f` applied to each slice of the arguments along their mapped axes (axis 0 of each, unless `axes` says otherwise), the
-/// results stacked. The size of the axis is that of the arguments.
+/// Applies `f` to each slice of the arguments along their mapped axes (axis 0 of each, unless `axes` says otherwise), and stacks
+/// the results. The size of the mapped axis follows from the arguments.
 pub fn vmap(b: &Builder, f: Body<'_>, args: &[Tensor], axes: &VmapAxes) -> Vec<Tensor> {
     let shapes: Vec<Shape> = args.iter().map(Tensor::shape).collect();
     let to = || -> Result<Graph, Error> {
@@ -147,12 +151,12 @@ pub fn vmap(b: &Builder, f: Body<'_>, args: &[Tensor], axes: &VmapAxes) -> Vec<T
     inlined(b, "vmap", to(), args).0
 }
 
-/// Inside an expression an argument that a function does not use has a gradient of zeros.
+/// In an expression, an argument that a function does not use has a gradient of zeros instead of an error.
 fn used_or_not() -> Options {
     Options::new().allow_unused()
 }
 
-/// Results in an expression.
+/// The results of a transform in an expression.
 struct Results(Vec<Tensor>);
 
 impl Results {
@@ -164,7 +168,7 @@ impl Results {
     }
 }
 
-/// The graph of `f` on arguments of these shapes.
+/// The graph of `f` for arguments of these shapes.
 fn traced(f: Body<'_>, shapes: &[Shape]) -> Result<Graph, Error> {
     let inner = Builder::new("function").sharing_constants();
     let inputs = trace::inputs(&inner, "x", shapes.to_vec());
@@ -172,7 +176,7 @@ fn traced(f: Body<'_>, shapes: &[Shape]) -> Result<Graph, Error> {
     Ok(inner.finish(&outputs.iter().collect::<Vec<_>>())?)
 }
 
-/// What a transform makes of `f`, applied to its arguments and more.
+/// Applies the transform of `f` to its arguments, and to additional ones.
 fn transformed(
     b: &Builder,
     name: &str,
@@ -189,7 +193,7 @@ fn transformed(
     inlined(b, name, traced(f, &shapes).and_then(|graph| to(&graph)), &all)
 }
 
-/// A graph applied to values; an error is recorded, and one void value returned.
+/// Applies a graph to values. Records an error and returns one void value if the graph could not be made.
 fn inlined(b: &Builder, name: &str, graph: Result<Graph, Error>, args: &[Tensor]) -> Results {
     let results =
         graph.map_err(|e| e.to_string()).and_then(|graph| b.inline(&graph, args).map_err(|e| e.to_string()));

@@ -1,4 +1,4 @@
-//! Whole Jacobians and Hessians: derivatives along every unit vector at once, by vectorization.
+//! Whole Jacobians and Hessians: derivatives along every unit vector at once, using vectorization.
 
 use crate::batching::{Batched, Batching};
 use crate::derivative::{add_leaf, check_used, grad_with, jvp_with, vjp_with};
@@ -9,10 +9,11 @@ use crate::vmap::move_axis;
 use crate::wrt::{Leaf, Wrt, leaves};
 use rlx_ir::{Builder, DType, Dim, Graph, Shape, Tensor};
 
-/// The Jacobian by forward mode, which suits functions with fewer inputs than outputs: for each output that is of floats or
-/// complex numbers and each of `wrt` (outputs outermost) the derivatives, of the output's dimensions followed by the input's.
+/// The Jacobian in forward mode, which suits functions with fewer inputs than outputs. For each output that is a float or complex
+/// number, and each of `wrt` (outputs outermost), returns the derivatives, with the dimensions of the output followed by those of
+/// the input.
 ///
-/// Sizes of `wrt` must be static. For complex numbers this is the derivative of a holomorphic function.
+/// Sizes of `wrt` must be static. For complex numbers, this is the derivative of a holomorphic function.
 ///
 /// ```
 /// use rlx_autodiff::jacfwd;
@@ -56,8 +57,9 @@ pub fn jacfwd_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Res
     trace::finish(&builder, &entries)
 }
 
-/// The Jacobian by reverse mode, which suits functions with fewer outputs than inputs: for each output that is of floats or
-/// complex numbers and each of `wrt` (outputs outermost) the derivatives, of the output's dimensions followed by the input's.
+/// The Jacobian in reverse mode, which suits functions with fewer outputs than inputs. For each output that is a float or complex
+/// number, and each of `wrt` (outputs outermost), returns the derivatives, with the dimensions of the output followed by those of
+/// the input.
 ///
 /// Sizes of the outputs must be static.
 ///
@@ -83,7 +85,7 @@ pub fn jacrev(graph: &Graph, wrt: impl Into<Wrt>) -> Result<Graph, Error> {
 pub fn jacrev_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Result<Graph, Error> {
     let wrt = wrt.into();
     check_used(graph, &wrt.resolve(graph)?, options)?;
-    // One output alone may well not depend on an input that others depend on: its rows are zeros.
+    // A single output need not depend on an input that others depend on: its rows are zeros.
     let alone = options.clone().allow_unused();
     let builder = Builder::new(graph.name()).sharing_constants();
     let inputs = Inputs::new(&builder, graph);
@@ -106,8 +108,8 @@ pub fn jacrev_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Res
     trace::finish(&builder, &entries.iter().collect::<Vec<_>>())
 }
 
-/// The second derivatives of a scalar output: for each two of `wrt` (the first outermost) a tensor of the dimensions of the
-/// first followed by those of the second. Forward mode over reverse mode.
+/// The second derivatives of a scalar output. For each pair of `wrt` (the first outermost), returns a tensor with the dimensions
+/// of the first followed by those of the second. Uses forward mode over reverse mode.
 ///
 /// ```
 /// use rlx_autodiff::hessian;
@@ -132,7 +134,7 @@ pub fn hessian_with(graph: &Graph, wrt: impl Into<Wrt>, options: &Options) -> Re
     jacfwd_with(&grad_with(graph, wrt.clone(), options)?, wrt, options)
 }
 
-/// The inputs and parameters of a graph, added once.
+/// The inputs and parameters of a graph, each added only once.
 struct Inputs<'a> {
     builder: &'a Builder,
     inputs: Vec<Tensor>,
@@ -149,7 +151,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The outputs of a graph of these inputs and `more`, with the batch axis in front.
+    /// The outputs of a graph that takes these inputs and `more`, with a leading batch axis.
     fn mapped(
         &self,
         graph: &Graph,
@@ -173,7 +175,7 @@ fn elements(dims: &[Dim], what: &str) -> Result<usize, Error> {
     })
 }
 
-/// The unit vectors of a shape of this many elements, along a leading axis.
+/// The unit vectors of a shape with this many elements, along a leading axis.
 fn units(builder: &Builder, shape: &Shape, size: usize) -> Tensor {
     let square = Shape::new(&[size, size], DType::I64);
     let diagonal = builder.iota(square.clone(), 0).equal(&builder.iota(square, 1));

@@ -1,17 +1,16 @@
 //! Graph-to-graph transforms: derivatives in forward and reverse mode, and vectorization.
 //!
-//! Results are graphs like any other: they run on every backend, and can be transformed again.
+//! Results are ordinary graphs: they run on every backend, and can be transformed again.
 //!
-//! Forward mode replays a graph on values and tangents, by a rule per op. Reverse mode is forward mode,
-//! linearized and transposed: nodes that depend on tangents are walked backward, each by the transpose of its
-//! op, and all other nodes are just computed. So only linear ops have transpose rules. In `Mode::Linearize`
-//! each node is either known or linear in its linear operands, and residuals are explicit operands; that is why
-//! a linearized graph can be split and transposed at any depth. Vectorization replays a graph on values some of
-//! which have a batch axis in front.
+//! Forward mode replays a graph on values and tangents, with one rule per op. Reverse mode is forward mode, linearized and
+//! transposed: nodes that depend on tangents are visited backward, each with the transpose of its op, and all other nodes are
+//! just computed. So only linear ops have transpose rules. In `Mode::Linearize`, each node is either known or linear in its
+//! linear operands, and residuals are explicit operands. That is why a linearized graph can be split and transposed at any depth.
+//! Vectorization replays a graph on values, some of which have a leading batch axis.
 //!
-//! **AD-2**: composites go through their decomposition, their tangents through the op itself where the op table
-//! marks it as linear. A composite with rules of its own (softmax, norms, attention, losses) stays whole, and
-//! tests compare its rules with the decomposition.
+//! **AD-2**: composites are transformed through their decomposition, but their tangents go through the op itself if the op table
+//! marks it as linear. A composite with rules of its own (softmax, norms, attention, losses) stays whole, and tests compare its
+//! rules with the decomposition.
 
 mod backward;
 mod batching;

@@ -1,43 +1,43 @@
 //! Options of a transform.
 
-/// Choices of transforms; [`Options::default`] suits most programs.
+/// Options of transforms; [`Options::default`] suits most programs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// Which output is the loss of `grad` and `value_and_grad`; the others are carried along. 0 by default.
+    /// The index of the output that is the loss of `grad` and `value_and_grad`; 0 by default. The other outputs are returned too.
     pub loss: usize,
-    /// Give zeros for an input that the outputs do not depend on, instead of an error.
+    /// Return zeros for an input that the outputs do not depend on, instead of an error.
     pub allow_unused: bool,
-    /// Reverse mode through `while`: how it remembers the values that its body saw.
+    /// How reverse mode through `while` gets the values that the body used.
     pub while_memory: WhileMemory,
-    /// Reverse mode through `scan`: what it keeps of each step.
+    /// What reverse mode through `scan` keeps of each step.
     pub scan_memory: ScanMemory,
 }
 
-/// What reverse mode through a `scan` loop keeps of the values of its n steps. The policy is about the outermost scans: what
-/// runs again keeps everything that its derivative uses while it does.
+/// What reverse mode through a `scan` loop keeps of the values of its n steps. The policy applies to the outermost scans; a part
+/// that is run again keeps everything that its derivative uses while it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ScanMemory {
-    /// Everything that the derivative uses: nothing runs again.
+    /// Everything that the derivative uses. Nothing runs again.
     Everything,
-    /// The carried values of each step: each step runs again.
+    /// The carried values of each step. Each step runs again.
     Carries,
-    /// The carried values of about √n steps: each segment of about √n steps runs again, and keeps everything while it does.
-    /// The length of the scan must be static.
+    /// The carried values of about √n steps. Each segment of about √n steps runs again, and keeps everything while it does. The
+    /// length of the scan must be static.
     Segments,
 }
 
-/// How reverse mode through a `while` loop comes by the values that its body saw.
+/// How reverse mode through a `while` loop gets the values that its body used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum WhileMemory {
-    /// The loop takes at most this many steps. It becomes a scan of that length, whose memory grows with the bound
-    /// ([`ScanMemory`] says how). A loop that takes more has NaN as floating point results and derivatives.
+    /// The loop takes at most this many steps. It becomes a scan of that length, whose memory grows with the bound (see
+    /// [`ScanMemory`]). If the loop takes more steps, its floating point results and derivatives are NaN.
     Bounded(usize),
-    /// Any number of steps: carried values that change are kept at no more than this many places (three, if it is less), half
-    /// of them in the loop and half in the segment that is run again. Up to about 4n²/slots² steps run a third time for n.
-    /// The memory does not depend on the number of steps.
+    /// The loop takes any number of steps. Carried values that change are kept in at most this many slots (three, if it is less):
+    /// half of them for the loop, and half for the segment that is run again. For n steps, up to about 4n²/slots² of them run a
+    /// third time. The memory does not depend on the number of steps.
     Checkpoints(usize),
 }
 
@@ -53,30 +53,30 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The default choices.
+    /// The default options.
     pub fn new() -> Self {
         Options::default()
     }
 
-    /// Takes output `index` as the loss.
+    /// Sets the index of the output that is the loss.
     pub fn loss(mut self, index: usize) -> Self {
         self.loss = index;
         self
     }
 
-    /// Gives zeros for inputs that the outputs do not depend on.
+    /// Returns zeros for inputs that the outputs do not depend on, instead of an error.
     pub fn allow_unused(mut self) -> Self {
         self.allow_unused = true;
         self
     }
 
-    /// Chooses how reverse mode through `while` comes by earlier values.
+    /// Sets how reverse mode through `while` gets earlier values.
     pub fn while_memory(mut self, memory: WhileMemory) -> Self {
         self.while_memory = memory;
         self
     }
 
-    /// Chooses what reverse mode through `scan` keeps.
+    /// Sets what reverse mode through `scan` keeps.
     pub fn scan_memory(mut self, memory: ScanMemory) -> Self {
         self.scan_memory = memory;
         self

@@ -1,11 +1,11 @@
-//! Splits a linearized graph into what does not depend on its linear inputs and what is linear in them.
+//! Splits a linearized graph into a part that does not depend on its linear inputs and a part that is linear in them.
 
 use crate::error::Error;
 use rlx_ir::{Builder, Graph, Node, Op, Tensor};
 
 /// The parts of a graph.
 pub(crate) struct Split {
-    /// From the known inputs to the known outputs, then the residuals.
+    /// From the known inputs to the known outputs, followed by the residuals.
     pub(crate) known: Graph,
     /// From (residuals…, linear inputs…) to the linear outputs.
     pub(crate) linear: Graph,
@@ -16,13 +16,13 @@ pub(crate) struct Split {
 /// Where a residual comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Residual {
-    /// It is the known input of this number, counted among the known ones.
+    /// It is the known input with this index, counting only known inputs.
     Input(usize),
     /// It is computed.
     Value,
 }
 
-/// Whether a known value may be kept; one that may not is computed again by the linear part.
+/// Whether a known value may be kept. If not, the linear part recomputes it.
 pub(crate) type Keep<'a> = &'a dyn Fn(&Graph, &Node) -> bool;
 
 /// Every value may be kept.
@@ -30,11 +30,11 @@ pub(crate) fn keep_all(_: &Graph, _: &Node) -> bool {
     true
 }
 
-/// Parts `graph` into what depends on the inputs that `linear` marks and what does not. An output is linear if it depends on
-/// them, or if `forced` marks it. Parameters go to the known part.
+/// Splits `graph` into a part that depends on the inputs that `linear` marks and a part that does not. An output is linear if it
+/// depends on them, or if `forced` marks it. Parameters belong to the known part.
 ///
-/// Residuals are the known values that linear nodes use, but for those that are cheaper to make again than to keep (constants,
-/// and what repeats, reorders or renames a smaller value), and those that `keep` refuses: the linear part computes them again.
+/// Residuals are the known values that linear nodes use, except those that are cheaper to recompute than to keep (constants, and
+/// nodes that repeat, reorder or rename a smaller value), and those that `keep` rejects. The linear part recomputes those.
 pub(crate) fn split(graph: &Graph, linear: &[bool], forced: &[bool], keep: Keep<'_>) -> Result<Split, Error> {
     let marks = mark(graph, linear);
     let linear_outputs: Vec<bool> =
@@ -117,7 +117,7 @@ pub(crate) fn mark(graph: &Graph, linear: &[bool]) -> Vec<bool> {
     marks
 }
 
-/// Which nodes depend on no input and no parameter.
+/// Which nodes do not depend on any input or parameter.
 fn constants(graph: &Graph) -> Vec<bool> {
     let mut constant: Vec<bool> = Vec::with_capacity(graph.nodes().len());
     for node in graph.nodes() {
@@ -127,12 +127,12 @@ fn constants(graph: &Graph) -> Vec<bool> {
     constant
 }
 
-/// Whether a value is made again from its operand rather than kept.
+/// Whether a value is recomputed from its operand instead of kept.
 fn remade(node: &Node) -> bool {
     matches!(node.op(), Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Transpose { .. })
 }
 
-/// Adds the nodes that `keep` names; `given` stands in for some of them, in their order.
+/// Adds the nodes that `keep` marks. `given` has the values that replace some of them, in their order.
 fn replay(
     graph: &Graph,
     builder: &Builder,

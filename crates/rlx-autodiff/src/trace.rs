@@ -8,7 +8,7 @@ pub(crate) fn has_derivative(dtype: DType) -> bool {
     matches!(dtype.class(), Class::Float | Class::Complex)
 }
 
-/// Whether the tensor is of a type that has derivatives.
+/// Whether the tensor has a type that has derivatives.
 pub(crate) fn is_inexact(x: &Tensor) -> bool {
     has_derivative(x.dtype())
 }
@@ -23,17 +23,17 @@ pub(crate) fn zeros_like(x: &Tensor) -> Tensor {
     zeros(&x.builder(), &x.shape())
 }
 
-/// A number of a tensor's type, repeated to its shape.
+/// A number in the type of a tensor, repeated to its shape.
 pub(crate) fn full_like(x: &Tensor, value: f64) -> Tensor {
     x.scalar_like(value).broadcast_to(&x.dims())
 }
 
-/// The sum of what is there.
+/// The sum of the terms that are not `None`; `None` if there are none.
 pub(crate) fn sum(terms: impl IntoIterator<Item = Option<Tensor>>) -> Option<Tensor> {
     terms.into_iter().flatten().reduce(|a, b| a + b)
 }
 
-/// The shape with an axis in front.
+/// The shape with a leading axis of this size.
 pub(crate) fn with_leading(shape: &Shape, size: &Dim) -> Shape {
     let dims: Vec<Dim> = std::iter::once(size.clone()).chain(shape.dims().iter().cloned()).collect();
     Shape::from_dims(&dims, shape.dtype())
@@ -44,19 +44,19 @@ pub(crate) fn inputs(builder: &Builder, prefix: &str, shapes: Vec<Shape>) -> Vec
     shapes.into_iter().enumerate().map(|(i, s)| builder.input(format!("{prefix}{i}"), s)).collect()
 }
 
-/// The verified graph with these outputs, without what none of them needs.
+/// The verified graph with these outputs, without the nodes that none of them needs.
 pub(crate) fn finish(builder: &Builder, outputs: &[&Tensor]) -> Result<Graph, Error> {
     verified(builder.intermediate(outputs)?)
 }
 
-/// The graph, if nothing is wrong with it.
+/// Returns the graph if it is valid.
 pub(crate) fn verified(graph: Graph) -> Result<Graph, Error> {
     verify(&graph)?;
     Ok(graph)
 }
 
-/// Walks a graph from values of its inputs (in order) to those of its outputs; `param` gives that of a parameter by name, and `step`
-/// the results of any other node.
+/// Traverses a graph from values of its inputs (in order) to those of its outputs. `param` returns the value of a parameter by
+/// name, and `step` the results of any other node.
 pub(crate) fn replay<V: Clone>(
     graph: &Graph,
     inputs: &[V],
@@ -80,7 +80,7 @@ pub(crate) fn replay<V: Clone>(
     Ok(graph.outputs().iter().map(|o| env[o.index()][0].clone()).collect())
 }
 
-/// The results that a rule gives for a node, under its label, or what is wrong with what it built.
+/// Runs a rule for a node under its label. Returns the results, or what is wrong with what the rule built.
 pub(crate) fn applied<V>(
     builder: &Builder,
     node: &Node,
@@ -91,11 +91,11 @@ pub(crate) fn applied<V>(
         return Ok(results);
     }
     builder.intermediate(&[])?;
-    let why = format!("it gave {} of {} result(s)", results.len(), node.results().len());
+    let why = format!("it returned {} of {} result(s)", results.len(), node.results().len());
     Err(Error::no_rule("complete rule", why).at(node))
 }
 
-/// A graph from inputs of these shapes to what `f` makes of them.
+/// A graph from inputs of these shapes to the results of `f`.
 pub(crate) fn graph(
     name: &str,
     shapes: Vec<Shape>,
@@ -118,7 +118,7 @@ pub(crate) fn size(builder: &Builder, dim: &Dim) -> Tensor {
     }
 }
 
-/// The integer type that positions among so many elements need.
+/// The integer type that is wide enough for positions among this many elements.
 pub(crate) fn position_type(count: &Dim) -> DType {
     match count.as_static() {
         Some(n) if i32::try_from(n).is_ok() => DType::I32,
@@ -126,7 +126,7 @@ pub(crate) fn position_type(count: &Dim) -> DType {
     }
 }
 
-/// Axes moved up by an axis in front.
+/// Axes shifted by one for a leading axis.
 pub(crate) fn up(axes: &[usize]) -> Vec<usize> {
     axes.iter().map(|a| a + 1).collect()
 }

@@ -9,8 +9,8 @@ use crate::wrt::{Leaf, leaves};
 use rlx_ir::{Builder, Dim, Graph, Shape, Symbol, Symbols, Tensor};
 use std::collections::HashMap;
 
-/// Which axes a graph is mapped over. By default axis 0 of every input is mapped, parameters are the same for all, and results
-/// are stacked along axis 0.
+/// The axes that a graph is mapped over. By default, axis 0 of every input is mapped, parameters are the same for all
+/// applications, and results are stacked along axis 0.
 ///
 /// ```
 /// use rlx_autodiff::{VmapAxes, vmap};
@@ -38,44 +38,44 @@ pub struct VmapAxes {
 }
 
 impl VmapAxes {
-    /// Axis 0 of every input and output.
+    /// Maps axis 0 of every input and output.
     pub fn new() -> Self {
         VmapAxes::default()
     }
 
-    /// For each input (then, if there are more, each parameter) the axis of the mapped array that is mapped, or `None` for one
-    /// that is the same for all. Negative axes count from the end.
+    /// Sets the mapped axis of each input (then, if there are more entries, of each parameter), or `None` for one that is the
+    /// same for all applications. Negative axes count from the end.
     pub fn in_axes(mut self, axes: impl Into<Vec<Option<i64>>>) -> Self {
         self.in_axes = Some(axes.into());
         self
     }
 
-    /// The axis of one input or parameter, by name.
+    /// Sets the mapped axis of one input or parameter, by name.
     pub fn in_axis(mut self, name: impl Into<String>, axis: impl Into<Option<i64>>) -> Self {
         self.named.push((name.into(), axis.into()));
         self
     }
 
-    /// For each output the axis along which results are stacked. Negative axes count from the end.
+    /// Sets the axis along which the results of each output are stacked. Negative axes count from the end.
     pub fn out_axes(mut self, axes: impl Into<Vec<i64>>) -> Self {
         self.out_axes = Some(axes.into());
         self
     }
 
-    /// The number of applications. If it is not given it is a symbolic dimension, `batch` or the name of the axis (with a number
-    /// where the graph has that symbol), so that the mapped graph serves any number.
+    /// Sets the number of applications. By default it is a symbolic dimension, `batch` or the name of the axis (with a number
+    /// appended if the graph already has that symbol), so that the mapped graph works for any number.
     pub fn size(mut self, size: impl Into<Dim>) -> Self {
         self.size = Some(size.into());
         self
     }
 
-    /// The name by which collectives inside the graph mean this axis.
+    /// Sets the name by which collectives inside the graph refer to this axis.
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// The mapped axis of each of `count` arguments without names.
+    /// The mapped axis of each of `count` arguments that have no names.
     pub(crate) fn positional(&self, count: usize) -> Result<Vec<Option<i64>>, Error> {
         let axes = self.in_axes.clone().unwrap_or_else(|| vec![Some(0); count]);
         if axes.len() != count {
@@ -85,7 +85,7 @@ impl VmapAxes {
     }
 }
 
-/// The size that mapped axes of these shapes agree on.
+/// The size of the mapped axes of these shapes, which must agree.
 pub(crate) fn mapped_size(shapes: &[Shape], in_axes: &[Option<i64>], axes: &VmapAxes) -> Result<Dim, Error> {
     let mut size = axes.size.clone();
     for (i, (shape, axis)) in shapes.iter().zip(in_axes).enumerate() {
@@ -109,8 +109,8 @@ pub(crate) fn without_axis(shape: &Shape, axis: i64) -> Result<Shape, Error> {
     Ok(shape.without_axes(&[position(axis, shape.rank(), &shape.to_string())?]))
 }
 
-/// A graph that applies `graph` to each of `size` slices of its mapped inputs and stacks the results. An input of shape S
-/// that is mapped becomes one of shape S with an axis of that size inserted.
+/// A graph that applies `graph` to each of `size` slices of its mapped inputs and stacks the results. A mapped input of shape S
+/// becomes one of shape S with an axis of that size inserted.
 pub fn vmap(graph: &Graph, axes: &VmapAxes) -> Result<Graph, Error> {
     vmap_with(graph, axes, &Options::new())
 }
@@ -169,10 +169,10 @@ fn fresh_size(graph: &Graph, in_axes: &[Option<i64>], axes: &VmapAxes) -> Result
     let shapes = graph.nodes().iter().flat_map(|node| node.results());
     shapes.flat_map(Shape::dims).for_each(|dim| dim.symbols(&mut taken));
     let name = axes.name.as_deref().unwrap_or("batch");
-    // No dots: a plain name stands in the text form without quotes.
+    // No dots: the text form writes plain names without quotes.
     let numbered = (2..).map(|n| format!("{name}{n}"));
     let free = |name: &String| !taken.contains(&Symbol::new(name));
-    // INVARIANT: the numbers do not end.
+    // INVARIANT: the numbers are infinite.
     let name = std::iter::once(name.to_string()).chain(numbered).find(free).unwrap_or_default();
     Ok(Dim::dynamic(&name))
 }

@@ -1,5 +1,5 @@
-//! Wraps graphs so that they control their derivative: `checkpoint`, and functions with derivative rules of
-//! their own. A wrapped graph has the inputs, parameters and outputs of the graph that was given.
+//! Wraps graphs to control their derivative: `checkpoint`, and functions with user-defined derivative rules. A wrapped graph has
+//! the inputs, parameters and outputs of the original graph.
 
 use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};
@@ -8,7 +8,7 @@ use crate::trace;
 use crate::wrt::{Leaf, leaves};
 use rlx_ir::{Builder, CheckpointPolicy, Graph, Op, SubGraph, Tensor};
 
-/// The graph as one that reverse mode keeps no more of than `policy` says: the rest is computed again where it is used.
+/// A graph for which reverse mode keeps only what `policy` says, and recomputes the rest where it is used.
 ///
 /// ```
 /// use rlx_autodiff::{checkpoint, grad};
@@ -29,9 +29,9 @@ pub fn checkpoint(graph: &Graph, policy: CheckpointPolicy) -> Result<Graph, Erro
     wrapped(graph, |body| Op::Checkpoint { body, policy })
 }
 
-/// The graph with a derivative of its own: `jvp` takes (inputs…, parameters…, outputs…, tangents of inputs and parameters…) to
-/// the tangents of outputs, and is linear in the tangents. Only floats and complex numbers have tangents, of their own
-/// shape and type. Reverse mode transposes it.
+/// The graph with a user-defined derivative. `jvp` takes (inputs…, parameters…, outputs…, tangents of inputs and parameters…),
+/// returns the tangents of outputs, and is linear in the tangents. Only floats and complex numbers have tangents, of their own
+/// shape and type. Reverse mode transposes `jvp`.
 ///
 /// ```
 /// use rlx_autodiff::{custom_jvp, grad};
@@ -56,9 +56,9 @@ pub fn custom_jvp(forward: &Graph, jvp: &Graph) -> Result<Graph, Error> {
     wrapped(forward, |forward| Op::CustomFn { forward, jvp, vjp: None })
 }
 
-/// The graph with a derivative of its own: `vjp` takes (inputs…, parameters…, outputs…, cotangents of outputs…) to the
+/// The graph with a user-defined derivative. `vjp` takes (inputs…, parameters…, outputs…, cotangents of outputs…), returns the
 /// cotangents of inputs and parameters, and is linear in the cotangents. Only floats and complex numbers have cotangents, of
-/// their own shape and type. Forward mode transposes it.
+/// their own shape and type. Forward mode transposes `vjp`.
 ///
 /// ```
 /// use rlx_autodiff::{custom_vjp, grad};
@@ -82,7 +82,7 @@ pub fn custom_vjp(forward: &Graph, vjp: &Graph) -> Result<Graph, Error> {
     wrapped(forward, |forward| Op::CustomFn { forward, jvp: None, vjp })
 }
 
-/// One op around the graph, whose parameters become arguments after the inputs.
+/// A single op around the graph, whose parameters become arguments after the inputs.
 fn wrapped(graph: &Graph, op: impl FnOnce(SubGraph) -> Op) -> Result<Graph, Error> {
     let all = leaves(graph);
     let body = Builder::new(graph.name());

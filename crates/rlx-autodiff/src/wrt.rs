@@ -5,7 +5,7 @@ use crate::trace;
 use rlx_ir::{Graph, Op, Shape};
 use std::collections::{HashMap, HashSet};
 
-/// Inputs and parameters, by name or by position. Positions count the inputs in their order, then the parameters.
+/// Inputs and parameters, by name or by position. Positions count the inputs in order, then the parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Wrt(Vec<Which>);
 
@@ -21,7 +21,7 @@ impl Wrt {
         Wrt(leaves(graph).into_iter().filter(|l| l.is_param).map(|l| Which::Name(l.name)).collect())
     }
 
-    /// The named or counted leaves.
+    /// The leaves with these names or positions.
     pub(crate) fn resolve(&self, graph: &Graph) -> Result<Vec<Leaf>, Error> {
         let all = leaves(graph);
         let by_name: HashMap<&str, &Leaf> = all.iter().map(|leaf| (leaf.name.as_str(), leaf)).collect();
@@ -48,7 +48,7 @@ impl Wrt {
         Ok(out)
     }
 
-    /// The leaves, all of types that have derivatives.
+    /// The leaves, all of which must have types that have derivatives.
     pub(crate) fn differentiable(&self, graph: &Graph) -> Result<Vec<Leaf>, Error> {
         let leaves = self.resolve(graph)?;
         match leaves.iter().find(|l| !trace::has_derivative(l.shape.dtype())) {

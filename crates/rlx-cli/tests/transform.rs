@@ -234,8 +234,8 @@ fn what_cannot_be_transformed_is_said_and_nothing_is_written() {
     let file = |name: &str| examples().join(name).display().to_string();
     // Arguments, exit code, and what the message has.
     let cases: [(&str, &str, &str, i32, &[&str]); 20] = [
-        ("grad", "pendulum.mlir", "--wrt y", 2, &["`y` is no input or parameter", "`arg0`, `arg1`"]),
-        ("grad", "pendulum.mlir", "--wrt 2", 2, &["`2` is no input or parameter"]),
+        ("grad", "pendulum.mlir", "--wrt y", 2, &["`y` is not an input or parameter", "`arg0`, `arg1`"]),
+        ("grad", "pendulum.mlir", "--wrt 2", 2, &["`2` is not an input or parameter"]),
         ("grad", "pendulum.mlir", "--wrt 0 --loss 1", 2, &["1 output(s)", "--loss"]),
         ("grad", "conv_net.mlir", "--wrt 0", 2, &["output 0", "f32[4,10]", "vjp"]),
         ("value-and-grad", "conv_net.mlir", "--wrt 0", 2, &["output 0", "f32[4,10]"]),

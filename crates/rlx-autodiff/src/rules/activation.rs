@@ -1,5 +1,5 @@
-//! Rules of activations whose derivative is not that of their decomposition, or is better written out. Values
-//! stay one node; derivatives are computed from them in a wide type.
+//! Rules of activations whose derivative differs from that of their decomposition, or is better written explicitly. The value
+//! stays one node; derivatives are computed from it in a wide type.
 
 use super::elementwise::{indicator, unary, wide};
 use super::{Batch, Jvp, Rules, Transpose};
@@ -9,7 +9,7 @@ use crate::trace::{full_like, zeros_like};
 use rlx_ir::{Activation, Op, OpKind, Tensor};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
-/// A composite that treats each element alike.
+/// A composite that computes each element separately.
 const fn elementwise(jvp: Jvp) -> Rules {
     Rules { jvp, transpose: Transpose::None, batch: Batch::Table }
 }
@@ -28,7 +28,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// A function of one tensor, with its tangent from (x, y, tangent of x).
+/// A function of one tensor whose tangent is computed from (x, y, tangent of x).
 fn of_one(
     cx: &Forward<'_>,
     op: &Op,
@@ -36,42 +36,42 @@ fn of_one(
     tangent: impl FnOnce(&Tensor, &Tensor, &Tensor) -> Option<Tensor>,
 ) -> Result<Vec<Dual>, Error> {
     let [Dual { primal: x, tangent: Some(t) }] = operands else {
-        return Err(Error::no_rule("derivative", "it is no function of one tensor"));
+        return Err(Error::no_rule("derivative", "it is not a function of one tensor"));
     };
     let primal = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = tangent(x, &primal, t);
     Ok(vec![Dual { primal, tangent }])
 }
 
-/// t · f′(x), by a formula in x and y in a wide type.
+/// t · f′(x), with a formula in x and y in a wide type.
 fn scaled(x: &Tensor, y: &Tensor, t: &Tensor, slope: impl FnOnce(&Tensor, &Tensor) -> Tensor) -> Tensor {
     let inner = wide(x.dtype());
     t * slope(&x.convert(inner), &y.convert(inner)).convert(x.dtype())
 }
 
 fn elu_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let Op::Elu { alpha } = op else { return Err(Error::no_rule("derivative", "it is no ELU")) };
+    let Op::Elu { alpha } = op else { return Err(Error::no_rule("derivative", "it is not an ELU")) };
     of_one(cx, op, operands, |x, y, t| Some(scaled(x, y, t, |x, y| elu_slope(x, y, *alpha))))
 }
 
-/// 1 where x > 0, else alpha e^x = y + alpha.
+/// 1 where x > 0, alpha e^x = y + alpha elsewhere.
 fn elu_slope(x: &Tensor, y: &Tensor, alpha: f64) -> Tensor {
     x.greater(&zeros_like(x)).select(&full_like(x, 1.0), &(y + alpha))
 }
 
 fn activation_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Activation { kind } = op else {
-        return Err(Error::no_rule("derivative", "it is no activation"));
+        return Err(Error::no_rule("derivative", "it is not an activation"));
     };
-    // Complex numbers are compared by parts, as the decomposition does.
+    // Complex numbers are compared part by part, as in the decomposition.
     let bent = [Activation::Relu, Activation::Relu6, Activation::HardSigmoid, Activation::HardSwish];
     if bent.contains(kind) && operands.iter().any(|d| d.primal.dtype().is_complex()) {
         return cx.decomposed(op, operands);
     }
     of_one(cx, op, operands, |x, y, t| match (kind, kind.unary()) {
-        // Straight through.
+        // Straight-through.
         (Activation::Round, _) => Some(t.clone()),
-        // Selected rather than multiplied: 0 also where the tangent is infinite.
+        // Selected instead of multiplied, so that it is 0 even where the tangent is infinite.
         (Activation::Relu, _) => Some(x.greater(&zeros_like(x)).select(t, &zeros_like(t))),
         (Activation::Relu6, _) => Some(is_inside(x).select(t, &zeros_like(t))),
         (_, Some(function)) => unary::tangent(function, x, y, t),
@@ -79,7 +79,7 @@ fn activation_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     })
 }
 
-/// f′(x) for y = f(x). Where a piece ends the derivative of relu6 is 0, as in JAX.
+/// f′(x) for y = f(x). The derivative of relu6 is 0 at its kinks, as in JAX.
 fn slope(kind: Activation, x: &Tensor, y: &Tensor) -> Tensor {
     match kind {
         Activation::HardSigmoid => inside(&(x + 3.0)) / 6.0,
@@ -107,7 +107,7 @@ fn slope(kind: Activation, x: &Tensor, y: &Tensor) -> Tensor {
             let th = x.softplus().tanh();
             &th + x * x.logistic() * (1.0 - &th) * (&th + 1.0)
         }
-        // Straight through, and names of functions with rules of their own.
+        // Straight-through functions, and other names of functions that have their own rules.
         Activation::Round
         | Activation::Relu
         | Activation::Relu6
@@ -132,7 +132,7 @@ fn is_inside(x: &Tensor) -> Tensor {
     x.greater(&zeros_like(x)).and(&x.less(&full_like(x, 6.0)))
 }
 
-/// 1 where 0 < x < 6, else 0.
+/// 1 where 0 < x < 6, 0 elsewhere.
 fn inside(x: &Tensor) -> Tensor {
     indicator(&is_inside(x), x)
 }

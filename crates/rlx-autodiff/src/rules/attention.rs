@@ -1,6 +1,5 @@
-//! Rules of attention. Its reverse mode computes the scores again (`attention_backward`), so only the operands
-//! are kept; a batch joins its own. Its derivative in reverse mode computes the scores again
-//! (`attention_backward`), so that only the operands are kept; a batch joins its own.
+//! Rules of attention. Its reverse mode recomputes the scores (`attention_backward`), so only the operands are kept. A batch is
+//! merged with the operands' own batch.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
@@ -23,10 +22,10 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// Reverse mode sees one linear function of the tangents, whose transpose is one node.
+/// Reverse mode sees a single linear function of the tangents, whose transpose is one node.
 fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Attention { mask, kv_scheme, .. } = op else { return cx.decomposed(op, operands) };
-    // Stored keys and values decompose to attention on the numbers that they stand for.
+    // Attention to stored keys and values is decomposed to attention to the numbers that they represent.
     let is_stored =
         kv_scheme.is_some() || operands[1..3].iter().any(|x| x.primal.dtype() != operands[0].primal.dtype());
     if cx.mode == Mode::Forward || is_stored {
@@ -34,7 +33,7 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
     }
     let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
     let out = cx.apply(op, &primals).swap_remove(0);
-    // A mask of numbers says only where they are zero; what comes after it are lengths.
+    // Of a mask of numbers, only where they are zero matters; operands after the mask are lengths.
     let varies =
         |(i, dual): (usize, &Dual)| dual.tangent.is_some() && (i < 3 || (i == 3 && *mask == MaskKind::Bias));
     let linear: Vec<bool> = operands.iter().enumerate().map(varies).collect();
@@ -62,7 +61,7 @@ fn pushed(cx: &Forward<'_>, op: &Op, shapes: &[Shape], linear: &[bool]) -> Resul
     Ok(remove_dead(&graph))
 }
 
-/// From the operands and the cotangent of the result to the cotangents of those that vary.
+/// From the operands and the cotangent of the result to the cotangents of the operands that vary.
 fn pulled(op: &Op, shapes: &[Shape], linear: &[bool], out: Shape) -> Result<Graph, Error> {
     let Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, .. } = *op else {
         return Err(Error::no_rule("derivative", "this is not attention"));
@@ -78,10 +77,10 @@ fn pulled(op: &Op, shapes: &[Shape], linear: &[bool], out: Shape) -> Result<Grap
     trace::finish(&builder, &wanted)
 }
 
-/// The batch in front of the batch axis of q, k, v and the cotangent, as one with it.
+/// Merges the mapped batch axis with the batch axis of q, k, v and the cotangent.
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let (tensors, mask) = match *op {
-        // The cotangent of a bias is summed over the batch axis, and must not be over the batch.
+        // The cotangent of a bias is summed over the operands' batch axis, but must not be summed over the mapped one.
         Op::AttentionBackward { mask: MaskKind::Bias, .. } => return cx.decomposed(op, operands),
         Op::AttentionBackward { mask, .. } => (4, mask),
         Op::Attention { mask, .. } => (3, mask),
@@ -112,12 +111,12 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
     Ok(cx.apply(op.clone(), &values).into_iter().map(|x| Batched::each(apart(x.value))).collect())
 }
 
-/// The first two axes as one.
+/// Merges the first two axes.
 fn joined(x: Tensor) -> Tensor {
     x.reshape(&[&[&x.dim(0) * &x.dim(1)], &x.dims()[2..]].concat())
 }
 
-/// A batch that joins an operand's own.
+/// Merges a mapped batch with an operand's own batch.
 struct Join<'a> {
     cx: &'a Batching<'a>,
     /// The size of the operands' own batch.
@@ -125,7 +124,7 @@ struct Join<'a> {
 }
 
 impl Join<'_> {
-    /// An optional operand as `dims`, repeated along both batches unless all entries of both have the same.
+    /// An optional operand with dimensions `dims`, repeated along both batches unless it is the same for all entries of both.
     fn repeated(&self, x: &Batched, dims: &[Dim]) -> Tensor {
         if !x.batched && dims[0] == Dim::Static(1) {
             return x.value.reshape(dims);

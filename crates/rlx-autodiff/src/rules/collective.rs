@@ -1,5 +1,4 @@
-//! Rules of collectives: derivatives, which are collectives too, and vectorization over the axis that they
-//! name.
+//! Rules of collectives: their derivatives, which are collectives too, and vectorization over the axis that they name.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::backward::{Arg, Backward, Cotangents};
@@ -28,10 +27,10 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// Sums are linear. A maximum or minimum passes the mean of the tangents of those that have it.
+/// Sums are linear. A maximum or minimum passes on the mean of the tangents of the participants that have it.
 fn reducing_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let [Dual { primal: x, tangent: Some(t) }] = operands else {
-        return Err(Error::no_rule("derivative", "it is no collective of one tensor"));
+        return Err(Error::no_rule("derivative", "it is not a collective of one tensor"));
     };
     let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = match op {
@@ -44,7 +43,7 @@ fn reducing_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual
         }
         _ => {
             let why =
-                "only sums, and maxima and minima that all get, have one; gather the values and reduce them";
+                "only sums, and maxima and minima that every participant gets, have one; gather the values and reduce them";
             return Err(Error::no_rule("derivative", why));
         }
     };
@@ -93,16 +92,16 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
             Batched::each(parted(cx, &reduced(cx, *op, x), *axis, *tiled))
         }
         Op::AllToAll { split_axis, concat_axis, tiled, .. } => {
-            // The senders wait on axis 1 while the receivers come to the front.
+            // The senders stay on axis 1 while the receivers are moved to the front.
             let by_receiver = parted(cx, &cx.front(x), split_axis + 1, *tiled);
             Batched::each(joined_at(&by_receiver, 1, concat_axis + 1, *tiled))
         }
         Op::Permute { sources, targets, .. } => Batched::each(permuted(cx, &cx.front(x), sources, targets)?),
-        _ => return Err(Error::no_rule("batching rule", "it is no collective")),
+        _ => return Err(Error::no_rule("batching rule", "it is not a collective")),
     }])
 }
 
-/// A collective over another axis, on tensors with a batch axis in front.
+/// A collective over another axis, on tensors with a leading batch axis.
 fn shifted(op: Op) -> Op {
     match op {
         Op::AllGather { axis, axis_name, size, tiled } => {
@@ -118,7 +117,7 @@ fn shifted(op: Op) -> Op {
     }
 }
 
-/// Fails where a collective states another number of participants than there are.
+/// Fails if a collective states a number of participants that differs from the actual one.
 fn check_size(cx: &Batching<'_>, op: &Op) -> Result<(), Error> {
     let (Op::AllGather { size, .. } | Op::ReduceScatter { size, .. } | Op::AllToAll { size, .. }) = op else {
         return Ok(());
@@ -130,9 +129,9 @@ fn check_size(cx: &Batching<'_>, op: &Op) -> Result<(), Error> {
     Err(Error::Axis(format!("`{op}` is over {size} participants, but axis {name:?} has size {}", cx.size)))
 }
 
-/// The values of all participants combined. What is the same for all is not summed where a product says it as exactly.
+/// Combines the values of all participants. A value that is the same for all is multiplied instead of summed if that is exact.
 fn reduced(cx: &Batching<'_>, op: ReduceOp, x: &Batched) -> Tensor {
-    // Narrow types do not hold every count.
+    // Narrow types do not represent every count.
     let exact = x.value.dtype().size() >= 4;
     match op {
         ReduceOp::Max | ReduceOp::Min | ReduceOp::And | ReduceOp::Or if !x.batched => x.value.clone(),
@@ -144,12 +143,12 @@ fn reduced(cx: &Batching<'_>, op: ReduceOp, x: &Batched) -> Tensor {
     }
 }
 
-/// The leading axis as one of the others, or joined with it.
+/// Moves the leading axis to `axis`, or joins it with that axis.
 fn joined(x: &Tensor, axis: usize, tiled: bool) -> Tensor {
     joined_at(x, 0, axis, tiled)
 }
 
-/// Axis `from` moved to be axis `to` of what is left, or joined with the axis that is there.
+/// Moves axis `from` to `to` among the remaining axes, or joins it with the axis that is there.
 fn joined_at(x: &Tensor, from: usize, to: usize, tiled: bool) -> Tensor {
     let moved = move_axis(x, from, to);
     if !tiled {
@@ -161,7 +160,7 @@ fn joined_at(x: &Tensor, from: usize, to: usize, tiled: bool) -> Tensor {
     moved.reshape(&dims)
 }
 
-/// An axis parted among the participants, who come to the front.
+/// Splits an axis among the participants, whose axis becomes the first.
 fn parted(cx: &Batching<'_>, x: &Tensor, axis: usize, tiled: bool) -> Tensor {
     if !tiled {
         return move_axis(x, axis, 0);
@@ -172,7 +171,7 @@ fn parted(cx: &Batching<'_>, x: &Tensor, axis: usize, tiled: bool) -> Tensor {
     move_axis(&x.reshape(&dims), axis, 0)
 }
 
-/// The slices of the senders at the places of the receivers, zeros elsewhere.
+/// The slices of the senders at the indices of the receivers, and zeros elsewhere.
 fn permuted(cx: &Batching<'_>, x: &Tensor, sources: &[usize], targets: &[usize]) -> Result<Tensor, Error> {
     let name = cx.axis_name.unwrap_or_default();
     let Some(size) = cx.size.as_static() else {
@@ -180,7 +179,7 @@ fn permuted(cx: &Batching<'_>, x: &Tensor, sources: &[usize], targets: &[usize])
         return Err(Error::Axis(message));
     };
     if let Some(i) = sources.iter().chain(targets).find(|&&i| i >= size) {
-        let message = format!("`permute` names participant {i} of axis {name:?}, which has {size}");
+        let message = format!("`permute` names participant {i} of axis {name:?}, which has only {size}");
         return Err(Error::Axis(message));
     }
     let zeros = || x.scalar_like(0.0).broadcast_to(&slice_dims(x));

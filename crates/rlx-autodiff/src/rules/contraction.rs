@@ -36,7 +36,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// Of a function f that is linear in each operand that has a tangent: Σ f(…, tangent, …), a term per operand.
+/// The tangent of a function f that is linear in each operand that has a tangent: Σ f(…, tangent, …), one term per operand.
 pub(super) fn bilinear_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
     let term = |(i, dual): (usize, &Dual)| {
@@ -50,7 +50,7 @@ pub(super) fn bilinear_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Resu
     Ok(results.into_iter().map(|primal| Dual { primal, tangent: tangent.clone() }).collect())
 }
 
-/// The type in which a cotangent of type `ct` meets an operand of another type: the operand's sums were rounded to `ct`.
+/// The type in which a cotangent of type `ct` is multiplied by an operand of another type, whose sums were rounded to `ct`.
 fn meeting(ct: DType, operand: DType) -> DType {
     let wide = [ct, operand].iter().any(|&d| matches!(d.real(), DType::F64));
     match (ct == operand, ct.is_complex() || operand.is_complex(), wide) {
@@ -62,7 +62,7 @@ fn meeting(ct: DType, operand: DType) -> DType {
     }
 }
 
-/// The transpose of a product in one operand: `product(ct, known)` on operands of one type, as a tensor of `dtype`.
+/// The transpose of a product in one operand: `product(ct, known)` on operands of the same type, as a tensor of `dtype`.
 fn met(
     ct: &Tensor,
     known: &Tensor,

@@ -1,5 +1,4 @@
-//! Rules of elementwise functions: how tangents pass through them. The derivatives themselves are in `unary`
-//! and `binary`.
+//! Rules of elementwise functions, which say how tangents pass through them. The derivatives are in `unary` and `binary`.
 
 pub(super) mod binary;
 mod special;
@@ -12,7 +11,7 @@ use crate::forward::{Dual, Forward};
 use crate::trace::{full_like, zeros_like};
 use rlx_ir::{DType, Op, OpKind, Tensor};
 
-/// An elementwise function, linear in no operand or in some.
+/// An elementwise function that is linear in some operands, or in none.
 const fn elementwise(jvp: Jvp, transpose: Transpose) -> Rules {
     Rules { jvp, transpose, batch: Batch::Table }
 }
@@ -37,7 +36,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The type in which a derivative is computed whose formula rounds more than once.
+/// The type in which a derivative is computed if its formula rounds more than once.
 pub(super) fn wide(dtype: DType) -> DType {
     match dtype {
         DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => DType::F32,
@@ -45,17 +44,17 @@ pub(super) fn wide(dtype: DType) -> DType {
     }
 }
 
-/// The sum of what operands contribute to a tangent; `None` where none does.
+/// The sum of the operands' contributions to a tangent; `None` if no operand contributes.
 pub(super) fn total(parts: impl IntoIterator<Item = Option<Tensor>>) -> Option<Tensor> {
     parts.into_iter().flatten().reduce(|a, b| a + b)
 }
 
-/// The tensor where `pred` holds, otherwise 0.
+/// The tensor where `pred` is true, 0 elsewhere.
 pub(super) fn only_where(pred: &Tensor, x: &Tensor) -> Tensor {
     pred.select(x, &zeros_like(x))
 }
 
-/// The tensor where `pred` does not hold, otherwise 0.
+/// The tensor where `pred` is false, 0 elsewhere.
 pub(super) fn except_where(pred: &Tensor, x: &Tensor) -> Tensor {
     pred.select(&zeros_like(x), x)
 }
@@ -73,8 +72,8 @@ fn select_transpose(
     Ok(vec![None, of_true, of_false])
 }
 
-/// Zero for the operands that the result does not equal, and for all where x is on a limit. Of two equal limits that which x is pushed to
-/// first counts.
+/// The derivative is zero for operands that the result does not equal, and for all operands where x is at a limit. If both limits
+/// are equal, only the one that moves x counts.
 fn clamp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let [low, x, high] = operands else { return Ok(Vec::new()) };
     let primal = cx.apply(op, &[low.primal.clone(), x.primal.clone(), high.primal.clone()]).swap_remove(0);
@@ -86,8 +85,8 @@ fn clamp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, 
     Ok(vec![Dual { primal, tangent: total([of_low, of_x, of_high]) }])
 }
 
-/// x^(a−1) (1−x)^(b−1) / B(a, b) by x; a and b by the expansion. Where the function is not defined neither is its derivative, nor by a and b
-/// where one of them is 0: it jumps there.
+/// The derivative in x is x^(a−1) (1−x)^(b−1) / B(a, b); those in a and b come from the expansion. It is undefined where the
+/// function is, and in a and b where one of them is 0, because the function jumps there.
 fn betainc_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let [a, b, x] = operands else { return Ok(Vec::new()) };
     let primals = [&a.primal, &b.primal, &x.primal];
@@ -112,7 +111,7 @@ fn beta_density(operands: &[&Tensor; 3]) -> Tensor {
     let dtype = operands[2].dtype();
     let [a, b, x] = operands.map(|x| x.convert(wide(dtype)));
     let log_beta = lgamma(&a) + lgamma(&b) - lgamma(&(&a + &b));
-    // x⁰ is 1 at 0 too, and (1 − x)⁰ at 1.
+    // x⁰ is 1 even at 0, and (1 − x)⁰ even at 1.
     let is = |x: &Tensor, value: f64| x.equal(&full_like(x, value));
     let low = is(&a, 1.0).and(&is(&x, 0.0)).select(&full_like(&x, 1.0), &x);
     let high = is(&b, 1.0).and(&is(&x, 1.0)).select(&zeros_like(&x), &x);
@@ -123,7 +122,7 @@ fn lgamma(x: &Tensor) -> Tensor {
     x.unary(rlx_ir::UnaryOp::Lgamma)
 }
 
-/// 1 where `pred` holds, else 0, in the type of x.
+/// 1 where `pred` is true, 0 elsewhere, in the type of x.
 pub(super) fn indicator(pred: &Tensor, x: &Tensor) -> Tensor {
     pred.select(&full_like(x, 1.0), &zeros_like(x))
 }

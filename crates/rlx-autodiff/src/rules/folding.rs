@@ -1,12 +1,12 @@
-//! Writes reductions by a graph over scalars as ops that have rules, so that they can be differentiated. Owns
-//! the tree, and which graphs are named reductions.
+//! Rewrites reductions with a graph over scalars as ops that have rules, so that they can be differentiated. Owns the tree, and
+//! knows which graphs are named reductions.
 
 use super::pointwise;
 use crate::error::Error;
 use crate::options::Options;
 use rlx_ir::{Builder, Dim, Graph, Op, ReduceOp, ScanOperands, Tensor};
 
-/// What is combined: tensors of one size, along their first axis, from initial values (scalars) on.
+/// A reduction of tensors of the same dimensions along their first axis, starting from scalar initial values.
 pub(super) struct Fold<'a> {
     pub(super) builder: &'a Builder,
     pub(super) options: &'a Options,
@@ -16,8 +16,8 @@ pub(super) struct Fold<'a> {
 }
 
 impl Fold<'_> {
-    /// The combined elements; those that `seen`, of the size of the tensors, leaves out are no part of it. The body is taken
-    /// to be associative, as the op says.
+    /// Combines the elements, except those that `seen`, which has the dimensions of the tensors, excludes. The body is assumed to
+    /// be associative, as the op requires.
     pub(super) fn run(&self, xs: &[Tensor], seen: Option<&Tensor>) -> Result<Vec<Tensor>, Error> {
         let Some(n) = xs[0].dim(0).as_static() else { return Ok(self.one_by_one(xs, seen)) };
         let dims = xs[0].dims()[1..].to_vec();
@@ -35,7 +35,7 @@ impl Fold<'_> {
         Ok(combined.xs)
     }
 
-    /// Both combined, where both are seen, else the one that is.
+    /// Combines both where both are included; elsewhere takes the one that is.
     fn combine(&self, a: &Level, b: &Level) -> Result<Level, Error> {
         let args = [&a.xs[..], &b.xs].concat();
         let both = pointwise::apply(self.builder, self.options, self.body, &args)?;
@@ -48,7 +48,7 @@ impl Fold<'_> {
         Ok(Level { xs, seen: a.seen.as_ref().map(|first| first.or(seen)) })
     }
 
-    /// The same as a loop, for a number of elements that is not known yet.
+    /// [`run`](Self::run) as a loop, for a number of elements that is not known yet.
     fn one_by_one(&self, xs: &[Tensor], seen: Option<&Tensor>) -> Vec<Tensor> {
         let dims = &xs[0].dims()[1..];
         let carry: Vec<Tensor> = self.inits.iter().map(|x| x.broadcast_to(dims)).collect();
@@ -69,10 +69,10 @@ impl Fold<'_> {
     }
 }
 
-/// Elements on the way, along axis 0.
+/// Partial results along axis 0.
 struct Level {
     xs: Vec<Tensor>,
-    /// Which of them count; all, if there is none.
+    /// Which of them are included; all, if `None`.
     seen: Option<Tensor>,
 }
 
@@ -85,7 +85,7 @@ impl Level {
         Level { xs: self.xs.iter().map(&f).collect(), seen: self.seen.as_ref().map(&f) }
     }
 
-    /// `count` elements from `start` on, each second one.
+    /// `count` elements from `start` on, taking every second one.
     fn every_other(&self, start: usize, count: usize) -> Level {
         self.map(|x| strided(x, start, start + 2 * count - 1, 2))
     }
@@ -117,7 +117,7 @@ fn strided(x: &Tensor, start: usize, limit: usize, step: usize) -> Tensor {
     x.apply(Op::Slice { starts, limits, strides }, &[])
 }
 
-/// The named reduction that a graph over two scalars is one step of.
+/// The named reduction of which a graph over two scalars is one step.
 pub(super) fn named(body: &Graph) -> Option<ReduceOp> {
     let inputs: Vec<_> = body.inputs().map(|n| n.id()).collect();
     let ([a, b], [output]) = (&inputs[..], body.outputs()) else { return None };

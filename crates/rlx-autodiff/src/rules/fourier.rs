@@ -16,8 +16,8 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The matrix of the complex transforms is symmetric. The transposes of the real ones are each other's, but for the scale and
-/// for the coefficients that stand for two.
+/// The matrix of the complex transforms is symmetric. The transposes of the real ones are each other, except for the scale, and
+/// for the coefficients that represent two coefficients each.
 fn transpose(
     cx: &Backward<'_>,
     op: &Op,
@@ -43,7 +43,7 @@ fn transpose(
     })])
 }
 
-/// For how many coefficients of the whole spectrum each one of the half spectrum stands, in its element type.
+/// The number of coefficients of the whole spectrum that each coefficient of the half spectrum represents, in its element type.
 fn multiplicity(half: &Tensor, lengths: &[usize]) -> Tensor {
     let last = half.rank().saturating_sub(1);
     let builder = half.builder();

@@ -5,7 +5,7 @@ use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use rlx_ir::{Op, OpKind};
 
-/// A value that depends on no operand: no transform ever reaches it.
+/// A value that does not depend on any operand, so no transform ever reaches it.
 const SOURCE: Rules = Rules { jvp: Jvp::Zero, transpose: Transpose::None, batch: Batch::Table };
 
 const CONSTANT: Rules = SOURCE;
@@ -23,7 +23,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// A size is the same for all.
+/// A size is the same for the whole batch.
 fn dim_size_batch(_: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let (Op::DimSize { axis }, [x]) = (op, operands) else { return Ok(Vec::new()) };
     Ok(vec![Batched::shared(x.value.apply(Op::DimSize { axis: axis + usize::from(x.batched) }, &[]))])

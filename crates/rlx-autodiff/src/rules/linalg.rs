@@ -1,6 +1,6 @@
 //! Rules of factorizations and solves of the matrices in the last two axes; leading axes are a batch.
-//! Derivatives of factorizations follow Giles, "An extended collection of matrix derivative results" (2008),
-//! and what each file names.
+//! Derivatives of factorizations follow Giles, "An extended collection of matrix derivative results" (2008), and the sources that
+//! each file names.
 
 mod cholesky;
 mod eig;
@@ -62,7 +62,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The rules of a factorization: a batch is one more leading axis.
+/// The rules of a factorization. A batch is one more leading axis.
 const fn factorization(jvp: fn(&Forward<'_>, &rlx_ir::Op, &[Dual]) -> Result<Vec<Dual>, Error>) -> Rules {
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Elementwise }
 }

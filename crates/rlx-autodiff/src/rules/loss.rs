@@ -16,8 +16,8 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The derivative in the logits is softmax(logits) − one_hot(label), and zero in a row whose label is none; labels have none.
-/// Narrow floats are computed in f32, as the op itself.
+/// The derivative in the logits is softmax(logits) − one_hot(label), or zero in a row with an invalid label; labels have no
+/// derivative. Narrow floats are computed in f32, as in the op itself.
 fn cross_entropy_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let [Dual { primal: logits, tangent }, Dual { primal: labels, .. }] = operands else {
         return Err(Error::no_rule("derivative", "it takes logits and labels"));

@@ -17,7 +17,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// Stays a `matmul` where that repeats no operand: of rows by one matrix, and of matrices in pairs.
+/// Stays a `matmul` if no operand has to be repeated: for rows times the same matrix, and for matrices in pairs.
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let [lhs, rhs] = operands else { return Err(Error::no_rule("batching rule", "it has two operands")) };
     let (l, r) = (lhs.own_shape().rank(), rhs.own_shape().rank());

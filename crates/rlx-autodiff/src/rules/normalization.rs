@@ -1,5 +1,5 @@
-//! Rules of softmax and norms. The value stays the composite, its tangent is computed from the result or from
-//! the statistics, so that little is kept for reverse mode.
+//! Rules of softmax and norms. The value stays the composite. Its tangent is computed from the result or from the statistics, so
+//! that little is kept for reverse mode.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
@@ -26,12 +26,13 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The rules of a composite that does the same along some axes, wherever they are.
+/// The rules of a composite that works along some axes, wherever they are.
 const fn over_axes(jvp: fn(&Forward<'_>, &Op, &[Dual]) -> Result<Vec<Dual>, Error>) -> Rules {
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::None, batch: Batch::Rule(batch) }
 }
 
-/// The op along axes that are one further on; the weights of a norm must be the same for all, or it is decomposed.
+/// Shifts the axes of the op by one. The weights of a norm must be the same for the whole batch; otherwise the norm is
+/// decomposed.
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     if operands.iter().skip(1).any(|weight| weight.batched) {
         return cx.decomposed(op, operands);
@@ -47,7 +48,7 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
     Ok(cx.apply(op, &values))
 }
 
-/// The operand of an op with one, its tangent, and the result.
+/// The operand of an op that has just one, its tangent, and the result.
 fn parts(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<(Tensor, Tensor, Tensor), Error> {
     match operands {
         [Dual { primal: x, tangent: Some(t) }] => {
@@ -87,8 +88,8 @@ fn logsumexp_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dua
     Ok(vec![Dual::new(y, tangent)])
 }
 
-/// With x̂ = (x − mean)·r and r = 1/√(variance + eps): γ·r·(ẋ − mean(ẋ) − x̂·mean(x̂·ẋ)) + γ̇·x̂ + β̇; without the means of x
-/// and ẋ for the root mean square.
+/// With x̂ = (x − mean)·r and r = 1/√(variance + eps): γ·r·(ẋ − mean(ẋ) − x̂·mean(x̂·ẋ)) + γ̇·x̂ + β̇. Without the means of x and
+/// ẋ for the root-mean-square norm.
 fn norm_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (axis, eps, centered) = match op {
         Op::LayerNorm { axis, eps } => (*axis, *eps, true),

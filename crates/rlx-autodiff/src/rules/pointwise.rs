@@ -1,11 +1,11 @@
-//! Applies graphs over scalars, as reductions, scatters and window ops hold them, to whole tensors.
+//! Applies graphs over scalars, which reductions, scatters and window ops contain, to whole tensors.
 
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::options::Options;
 use rlx_ir::{Builder, DType, Graph, Shape, SubGraph, Tensor};
 
-/// The results of `body`, a graph over scalars, for each element of tensors of one size.
+/// The results of `body`, a graph over scalars, for each element of tensors of the same dimensions.
 pub(super) fn apply(
     builder: &Builder,
     options: &Options,

@@ -16,7 +16,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// Any number of rows is unpacked alike.
+/// The op unpacks any number of rows in the same way.
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     Ok(cx.apply(op.clone(), &[operands[0].value.clone()]))
 }

@@ -18,7 +18,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The bits of each state, one state after another: the generator has one.
+/// The bits of each state, one state after the other, because the generator takes only one.
 fn rng_bits_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let xs = [operands[0].value.clone()];
     let operands = ScanOperands { xs: &xs, ..ScanOperands::default() };

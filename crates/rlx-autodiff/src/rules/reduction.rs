@@ -47,14 +47,14 @@ fn reduce_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>,
     Ok(vec![Dual::new(y, weighted.reduce(ReduceOp::Sum, axes, false))])
 }
 
-/// 1 at the only element that equals the extreme `y` of its group, 1/n at each of n such elements, 0 at the others; NaN where
-/// the extreme is.
+/// 1/n at each of the n elements of a group that equal its extreme `y`, 0 at the others; NaN where the extreme is NaN.
 fn shares(x: &Tensor, y: &Tensor, axes: &[usize]) -> Tensor {
     let equal = x.equal(&repeated(y, &x.dims(), axes)).convert(x.dtype()).widened();
     (&equal / equal.reduce(ReduceOp::Sum, axes, true)).convert(x.dtype())
 }
 
-/// For each element the product of the others of its group, without a division: right with any number of zeros.
+/// For each element, the product of the other elements of its group, computed without division so that zeros are handled
+/// correctly.
 fn others(x: &Tensor, axes: &[usize]) -> Tensor {
     let Some((&axis, rest)) = axes.split_first() else { return trace::full_like(x, 1.0) };
     let running =
@@ -63,7 +63,7 @@ fn others(x: &Tensor, axes: &[usize]) -> Tensor {
     if rest.is_empty() { along } else { along * others(&x.reduce(ReduceOp::Prod, &[axis], true), rest) }
 }
 
-/// A reduced tensor repeated along the axes that it lacks.
+/// A reduced tensor, repeated along the axes that it lacks.
 fn repeated(y: &Tensor, dims: &[Dim], axes: &[usize]) -> Tensor {
     let kept: Vec<usize> = (0..dims.len()).filter(|a| !axes.contains(a)).collect();
     y.broadcast_in_dim(dims, &kept)
@@ -90,7 +90,7 @@ fn reduce_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<
     Ok(cx.apply(Op::Reduce { kind: *kind, axes: trace::up(axes) }, &[operands[0].value.clone()]))
 }
 
-/// The op on operands of these shapes as a tree of its body, or as a named reduction.
+/// The op on operands of these shapes, as a tree of its body or as a named reduction.
 fn reduce_graph_equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
     let Op::ReduceGraph { body, axes } = op else {
         return Err(Error::no_rule("derivative", "not a reduction by a sub-graph"));

@@ -1,5 +1,5 @@
-//! Rules of ops that move elements. Each op is linear in what it moves; its transpose moves elements back and
-//! adds up those that it repeated.
+//! Rules of ops that move elements. Each op is linear in the elements that it moves; its transpose moves elements back, and adds
+//! up those that the op repeated.
 
 mod dynamic;
 mod pad;
@@ -45,7 +45,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The op with its axes moved by one, on operands that all have the batch axis in front.
+/// The op with its axes shifted by one, on operands that all have a leading batch axis.
 fn shifted_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let operands: Vec<Tensor> = operands.iter().map(|x| cx.front(x)).collect();
     let shifted = |axes: &[usize]| axes.iter().map(|a| a + 1).collect();
@@ -68,7 +68,7 @@ fn shifted_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec
     Ok(cx.apply(op, &operands))
 }
 
-/// The list with an item in front.
+/// The list with `first` prepended.
 fn leading<T: Clone>(first: &T, rest: &[T]) -> Vec<T> {
     std::iter::once(first).chain(rest).cloned().collect()
 }
@@ -113,7 +113,7 @@ fn broadcast_transpose(
     let (kept, repeated): (Vec<usize>, Vec<usize>) = (0..dims.len()).partition(|&axis| stays(axis));
     let ct = cts.first(cx.builder);
     let summed = if repeated.is_empty() { ct } else { ct.reduce(ReduceOp::Sum, &repeated, false) };
-    // What is left lies in the order of the result; put it into that of x.
+    // The remaining axes are in the order of the result; reorder them to that of x.
     let order: Vec<usize> = axes.iter().filter_map(|to| kept.iter().position(|axis| axis == to)).collect();
     Ok(vec![Some(summed.transpose(&order).reshape(own.dims()))])
 }

@@ -1,4 +1,4 @@
-//! Rules of sorts, extremes and `top_k`: tangents go where the elements go.
+//! Rules of sorts, extremes and `top_k`: tangents move with the elements.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
@@ -25,7 +25,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// Positions are sorted along; they say where the tangents come from.
+/// Sorts the positions along with the elements. They say where the tangents come from.
 fn sort_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (Op::Sort { axis, .. } | Op::SortGraph { axis, .. }) = op else {
         return Err(Error::no_rule("derivative", "not a sort"));
@@ -47,7 +47,7 @@ fn sort_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, E
     Ok(duals.map(|(primal, x)| Dual { primal, tangent: x.tangent.as_ref().map(moved) }).collect())
 }
 
-/// A comparator that takes another pair of elements and disregards it.
+/// A comparator that takes one more pair of elements and ignores it.
 fn with_pair(comparator: &SubGraph, dtype: DType) -> Result<SubGraph, Error> {
     let mut shapes = comparator.input_shapes();
     let n = shapes.len();

@@ -1,6 +1,5 @@
-//! Rules of composites that pick elements by number (`take`, `embedding`, …), kept whole where a batch is only
-//! one more axis to them. So a backend that has a kernel for them still sees them. Everything else goes through
-//! their decomposition.
+//! Rules of composites that select elements by index (`take`, `embedding`, …). They are kept whole if a batch is just one more
+//! axis to them, so that a backend with a kernel for them can use it. Everything else goes through their decomposition.
 
 use super::{Batch, Jvp, Rules, Transpose};
 use crate::batching::{Batched, Batching};
@@ -34,7 +33,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let batched: Vec<bool> = operands.iter().map(|x| x.batched).collect();
     let kept = match (op, &batched[..]) {
-        // Ids have any shape.
+        // Ids may have any shape.
         (Op::Embedding {}, [false, true])
         | (Op::Take { axis: 0 }, [false, true])
         | (Op::OneHot { .. }, _) => op.clone(),
@@ -57,7 +56,7 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
     Ok(cx.apply(kept, &operands))
 }
 
-/// The op with the batch in front of these operands.
+/// The op with a leading batch axis in front of these operands.
 fn in_front(cx: &Batching<'_>, op: Op, operands: &[Batched], which: &[usize]) -> Vec<Batched> {
     let given = |(i, x): (usize, &Batched)| if which.contains(&i) { cx.front(x) } else { x.value.clone() };
     let operands: Vec<Tensor> = operands.iter().enumerate().map(given).collect();

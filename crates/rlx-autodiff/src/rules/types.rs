@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::{DType, Op, OpKind, Tensor, UnaryOp};
 
-/// To integers, and from them, nothing passes.
+/// No tangent passes to or from integers.
 const CONVERT: Rules =
     Rules { jvp: Jvp::Table, transpose: Transpose::Rule(convert_transpose), batch: Batch::Table };
 const BITCAST_CONVERT: Rules = Rules {
@@ -14,7 +14,7 @@ const BITCAST_CONVERT: Rules = Rules {
     transpose: Transpose::Rule(bitcast_transpose),
     batch: Batch::Elementwise,
 };
-/// Rounding is taken for the identity up to rounding, which tangents share.
+/// Rounding is treated as the identity, except that tangents are rounded too.
 const REDUCE_PRECISION: Rules =
     Rules { jvp: Jvp::Table, transpose: Transpose::Rule(reduce_precision_transpose), batch: Batch::Table };
 
@@ -38,21 +38,22 @@ fn convert_transpose(
     Ok(vec![Some(cts.first(cx.builder).convert(x.shape().dtype()))])
 }
 
-/// Whether a value read as the other type is a linear function of it: a complex number as its parts, or the other way round.
+/// Whether a reinterpreted value is a linear function of the original: a complex number read as its parts, or the other way
+/// around.
 fn is_linear_bitcast(from: DType, to: DType) -> bool {
     from == to || from.complex() == Some(to) || to.complex() == Some(from)
 }
 
 fn bitcast_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (Op::BitcastConvert { dtype }, [Dual { primal: x, tangent: Some(t) }]) = (op, operands) else {
-        return Err(Error::no_rule("derivative", "it is no reading as another type"));
+        return Err(Error::no_rule("derivative", "it does not reinterpret its operand as another type"));
     };
     let primal = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = is_linear_bitcast(x.dtype(), *dtype).then(|| t.apply(op.clone(), &[]));
     Ok(vec![Dual { primal, tangent }])
 }
 
-/// The parts of a complex number are transposed as `real` and `imag` are: the imaginary one changes its sign.
+/// The parts of a complex number are transposed as in `real` and `imag`: the imaginary part changes its sign.
 fn bitcast_transpose(
     cx: &Backward<'_>,
     op: &Op,

@@ -25,8 +25,8 @@ const fn missing(op: &'static str, why: &'static str) -> Refusal {
 pub(super) const STATED: &[Refusal] = &[
     none("nextafter", "from one representable number to the next"),
     none("polygamma", "its order is an integer"),
-    missing("all_reduce", "only sums, and maxima and minima that all get"),
-    missing("reduce_scatter", "only sums, and maxima and minima that all get"),
+    missing("all_reduce", "only sums, and maxima and minima that every participant gets"),
+    missing("reduce_scatter", "only sums, and maxima and minima that every participant gets"),
 ];
 
 /// Returns the refusal from the list.

@@ -1,6 +1,6 @@
-//! Rules of `convolution`, whose transpose is a convolution. In x, strides and the dilation of x are exchanged;
-//! in the kernel, strides and the dilation of the kernel. A batch of x joins its batch or features, one of the
-//! kernel its output features.
+//! Rules of `convolution`, whose transpose is a convolution. For x, strides and base dilation are exchanged; for the kernel,
+//! strides and window dilation. A mapped batch of x is merged with its batch or features, and one of the kernel with its output
+//! features.
 
 use super::met;
 use crate::backward::{Arg, Backward, Cotangents};
@@ -11,7 +11,7 @@ use crate::vmap::move_axis;
 use rlx_ir::op::ConvolutionAxes;
 use rlx_ir::{DType, Dim, Op, Shape, Tensor};
 
-/// The axes of one tensor: of the kernel, `batch` are the output and `feature` the input features.
+/// The axes of one tensor. For the kernel, `batch` is the axis of the output features and `feature` that of the input features.
 #[derive(Clone)]
 struct Axes {
     batch: usize,
@@ -92,7 +92,7 @@ impl Convolution {
         x.apply(op, &[kernel])
     }
 
-    /// In how many parts anything is kept apart.
+    /// The number of groups, of features or of the batch.
     fn groups(&self) -> usize {
         self.feature_groups.max(self.batch_groups)
     }
@@ -118,9 +118,9 @@ pub(super) fn transpose(
     Ok(vec![None, Some(own)])
 }
 
-/// How far x, the kernel and the strided result reach along a spatial axis, gaps included.
+/// The extents of x, the kernel and the strided result along a spatial axis, including gaps.
 struct Span {
-    /// That of x without that of the result, where it is known.
+    /// The extent of x minus that of the result, if it is known.
     difference: i64,
     kernel: i64,
 }
@@ -149,7 +149,7 @@ impl Span {
         let (low, high) = conv.padding[i];
         let difference = match (reach(x, conv.lhs_dilation[i]), reach(out, conv.strides[i])) {
             (Some(x), Some(out)) => x - out,
-            // Without steps the result is as long as what is left of x, whatever its size.
+            // With stride 1, the result is as long as the rest of x, whatever its size.
             _ if conv.strides[i] == 1 => kernel - 1 - low - high,
             _ => return Err(unknown()),
         };
@@ -158,12 +158,12 @@ impl Span {
 }
 
 impl Convolution {
-    /// The convolution of the cotangent with the kernel turned, its input and output features exchanged.
+    /// Convolves the cotangent with the reversed kernel, whose input and output features are exchanged.
     fn cotangent_of_x(&self, spans: &[Span], ct: &Tensor, kernel: &Tensor) -> Tensor {
         let groups = self.groups();
         let kernel = match groups {
             1 => kernel.clone(),
-            // Groups part the output features; for the cotangent they must part what are input features here.
+            // Groups split the output features. For the cotangent they must split what are input features here.
             _ => joined(&parted(kernel, self.kernel.batch, groups), self.kernel.batch, self.kernel.feature),
         };
         let padding = spans.iter().zip(&self.padding).map(|(span, (low, _))| {
@@ -190,7 +190,7 @@ impl Convolution {
         }
     }
 
-    /// The convolution of x with the cotangent as kernel, batch and features exchanged.
+    /// Convolves x with the cotangent as kernel, with batch and features exchanged.
     fn cotangent_of_kernel(&self, spans: &[Span], ct: &Tensor, x: &Tensor) -> Tensor {
         let padding = spans.iter().zip(&self.padding).map(|(span, &(low, _))| {
             let high = span.kernel - span.difference - 1 - low;
@@ -246,7 +246,7 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
         if groups == 1 {
             parted_by(&result, feature, &cx.size)
         } else {
-            // Features come as (groups, batch, own): the groups go back to their features.
+            // Features come in the order (groups, batch, own). The groups are moved back to their features.
             let apart = parted_by(&parted(&result, feature, groups), feature + 1, &cx.size);
             joined(&move_axis(&apart, feature + 1, 0), feature + 1, feature + 1)
         }
@@ -259,7 +259,7 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     Ok(vec![Batched::each(move_axis(&result, batched_at, 0))])
 }
 
-/// An axis parted in two: which of `groups` parts, and where in it.
+/// Splits an axis in two: which of the `groups` groups, and the position in it.
 fn parted(x: &Tensor, axis: usize, groups: usize) -> Tensor {
     parted_by(x, axis, &Dim::Static(groups))
 }
@@ -271,7 +271,7 @@ fn parted_by(x: &Tensor, axis: usize, groups: &Dim) -> Tensor {
     x.reshape(&dims)
 }
 
-/// The axis `from` in front of `into`, made one axis with it. `into` counts the axes without `from`.
+/// Moves the axis `from` before `into`, and merges the two. `into` does not count `from`.
 fn joined(x: &Tensor, from: usize, into: usize) -> Tensor {
     let moved = move_axis(x, from, into);
     let mut dims = moved.dims();
@@ -280,7 +280,7 @@ fn joined(x: &Tensor, from: usize, into: usize) -> Tensor {
     moved.reshape(&dims)
 }
 
-/// The batch axis in front of x made one with an axis of it whose groups stay outermost.
+/// Merges the leading batch axis of x with another axis, whose groups stay outermost.
 fn joined_in_groups(x: &Tensor, axis: usize, groups: usize) -> Tensor {
     if groups == 1 {
         return joined(x, 0, axis);

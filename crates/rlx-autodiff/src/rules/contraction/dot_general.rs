@@ -1,5 +1,5 @@
-//! Rules of `dot_general`, whose transpose is a `dot_general`. A batch is a batch axis if both operands have
-//! it, otherwise a free axis of the one that has.
+//! Rules of `dot_general`, whose transpose is a `dot_general`. A mapped axis is a batch axis if both operands have it, otherwise
+//! a free axis of the operand that has it.
 
 use super::met;
 use crate::backward::{Arg, Backward, Cotangents};
@@ -20,7 +20,7 @@ impl Side {
         (0..self.rank).filter(|a| !self.batch.contains(a) && !self.contract.contains(a)).collect()
     }
 
-    /// With an axis added in front, which is a batch axis or free.
+    /// The axes after adding a leading axis, which is a batch axis or free.
     fn under_batch(&self, batched: bool, both: bool) -> Side {
         let later = |axes: &[usize]| axes.iter().map(|a| a + usize::from(batched)).collect::<Vec<_>>();
         let front: &[usize] = if both { &[0] } else { &[] };
@@ -32,7 +32,7 @@ impl Side {
     }
 }
 
-/// Both operands' axes and the type of the sums.
+/// The axes of both operands, and the type of the sums.
 fn parts(op: &Op, ranks: [usize; 2]) -> Result<([Side; 2], Option<DType>), Error> {
     let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype } = op else {
         return Err(Error::no_rule("rule", "this is not a dot_general"));
@@ -79,11 +79,11 @@ pub(super) fn transpose(
     Ok(if linear == 0 { vec![Some(given), None] } else { vec![None, Some(given)] })
 }
 
-/// The cotangent of the operand with the axes `own`, where `ct_contract` are the axes of the cotangent that come from the
-/// other operand.
+/// The cotangent of the operand with the axes `own`. `ct_contract` are the axes of the cotangent that come from the other
+/// operand.
 fn cotangent(ct: &Tensor, ct_contract: &[usize], known: &Tensor, other: &Side, own: &Side) -> Tensor {
     let ct_batch: Vec<usize> = (0..own.batch.len()).collect();
-    // What is left of the known operand are its contracting axes, in its order.
+    // The remaining axes of the known operand are its contracting axes, in its order.
     let mut pairs: Vec<(usize, usize)> =
         other.contract.iter().copied().zip(own.contract.iter().copied()).collect();
     pairs.sort_unstable();

@@ -14,7 +14,7 @@ fn dtype_of(op: &Op) -> Result<Option<DType>, Error> {
     }
 }
 
-/// lhs `[m, k]` once for each run, with zeros outside of it: `[groups, m, k]`.
+/// A copy of lhs `[m, k]` for each group, with zeros outside of the group: `[groups, m, k]`.
 fn by_run(lhs: &Tensor, sizes: &Tensor) -> Tensor {
     let dims = [&sizes.dims()[..], &lhs.dims()].concat();
     let sizes = sizes.convert(DType::I64);
@@ -58,7 +58,7 @@ pub(super) fn transpose(
     Ok(vec![None, Some(own), None])
 }
 
-/// Over a batch, the sum over runs of the products with their rows.
+/// Over a batch, the sum over groups of the products with their rows.
 pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let dtype = dtype_of(op)?;
     let builder = rlx_ir::Builder::new(op.mnemonic());

@@ -1,5 +1,5 @@
-//! Rules of `if` and `case`: each branch is transformed, and the choice stays. A choice that differs over a
-//! batch runs all branches and selects.
+//! Rules of `if` and `case`: each branch is transformed, and the choice stays. A choice that differs within a batch runs all
+//! branches and selects.
 
 use super::parts::{Parts, duals, has_tangent, primals, spread, tangents};
 use crate::backward::{Arg, Backward, Cotangents, transpose_graph};
@@ -18,7 +18,7 @@ fn branches(op: &Op) -> Vec<&SubGraph> {
     graphs
 }
 
-/// The same choice between other graphs, on the operands after the selector.
+/// The same choice between other graphs, applied to the operands after the selector.
 fn choose(builder: &Builder, op: &Op, graphs: Vec<Graph>, selector: &Tensor, args: &[Tensor]) -> Vec<Tensor> {
     let mut op = op.clone();
     let mut graphs = graphs.into_iter();
@@ -31,7 +31,8 @@ fn choose(builder: &Builder, op: &Op, graphs: Vec<Graph>, selector: &Tensor, arg
     builder.apply_many(op, &operands)
 }
 
-/// What `make` gives for each branch, once all agree on which of their results exist: it is told which must, and says which do.
+/// The results of `make` for each branch, once all branches agree on which results exist. `make` is told which ones must exist,
+/// and returns which ones do.
 fn agreed<T>(
     branches: &[&SubGraph],
     count: usize,
@@ -86,13 +87,13 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     Ok(duals(&results, &wants, of_results))
 }
 
-/// Where the residuals of all branches go: operands are passed as they are, and values share a slot where their shapes agree.
+/// Where the residuals of all branches are stored. Operands are passed unchanged, and values share a slot if their shapes agree.
 struct ResidualSlots {
     /// The operands that any branch needs.
     inputs: Vec<usize>,
     /// Shapes of the slots.
     shapes: Vec<Shape>,
-    /// For each branch the slots of its computed residuals, in order.
+    /// For each branch, the slots of its computed residuals, in order.
     taken: Vec<Vec<usize>>,
 }
 
@@ -108,7 +109,7 @@ impl ResidualSlots {
                     Residual::Input(i) if slots.inputs.contains(i) => {}
                     Residual::Input(i) => slots.inputs.push(*i),
                     Residual::Value => {
-                        // INVARIANT: the known part gives each computed residual.
+                        // INVARIANT: the known part returns each computed residual.
                         let Some(shape) = computed.next() else { continue };
                         let free = |(slot, s): (usize, &Shape)| {
                             (*s == shape && !taken.contains(&slot)).then_some(slot)
@@ -126,7 +127,7 @@ impl ResidualSlots {
         slots
     }
 
-    /// The known part of a branch, with its residuals in their slots, and zeros in the others.
+    /// The known part of a branch, with its residuals in their slots, and zeros in the other slots.
     fn known(&self, part: &Parts, branch: usize) -> Result<Graph, Error> {
         let count = part.tangents.len();
         trace::graph(part.known.name(), part.known.input_shapes(), |builder, xs| {
@@ -221,13 +222,13 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     Ok(results.into_iter().zip(batched).map(result).collect())
 }
 
-/// Where branch `i` is chosen, of `count`: the last one also where no index is.
+/// Where branch `i` of `count` is chosen. The last branch is also chosen if the index is out of range.
 fn chosen(op: &Op, selector: &Tensor, i: usize, count: usize) -> Tensor {
     match op {
         Op::If { .. } if i == 0 => selector.clone(),
         Op::If { .. } => selector.unary(UnaryOp::Not),
         _ if i + 1 < count => is_index(selector, i),
-        // INVARIANT: a choice has at least one branch.
+        // INVARIANT: there is at least one branch.
         _ => (0..i)
             .map(|i| is_index(selector, i))
             .reduce(|a, b| a.or(&b))
@@ -239,15 +240,16 @@ fn is_index(selector: &Tensor, i: usize) -> Tensor {
     selector.compare(CompareOp::Eq, &selector.builder().int(i as i64, selector.dtype()))
 }
 
-/// Which inputs a graph computes something from.
+/// Which inputs a graph uses.
 pub(super) fn used_inputs(body: &Graph) -> Vec<bool> {
     let used: HashSet<NodeId> = body.nodes().iter().flat_map(|n| n.inputs()).copied().collect();
     body.inputs().map(|input| used.contains(&input.id())).collect()
 }
 
-/// The value for rows that `here` marks, which alone pass derivatives on. The other rows run too, on the same values: what they give is
-/// not selected, but a derivative that is not finite there, times the zero that comes back to it, would be NaN. A value that all
-/// rows share is repeated: its derivative is the sum over the rows, after each was selected.
+/// The value for the rows that `here` marks, which are the only ones that pass on derivatives. The other rows run too, on the
+/// same values. Their results are not selected, but a derivative that is not finite there would be NaN when multiplied by the
+/// zero cotangent of such a row. A value that all rows share is repeated: its derivative is the sum over the rows, after each was
+/// selected.
 pub(super) fn only_of(cx: &Batching<'_>, here: &Tensor, x: &Batched) -> Batched {
     if !trace::is_inexact(&x.value) {
         return x.clone();
@@ -256,7 +258,7 @@ pub(super) fn only_of(cx: &Batching<'_>, here: &Tensor, x: &Batched) -> Batched 
     Batched::each(select_rows(here, &each, &each.stop_gradient()))
 }
 
-/// For each result, the one of the branch that is chosen there: the last, except where an earlier one is.
+/// For each result, that of the branch chosen in each row: the last one, except where an earlier one is chosen.
 fn select(op: &Op, selector: &Tensor, mut results: Vec<Vec<Tensor>>) -> Vec<Tensor> {
     let Some(mut chosen) = results.pop() else { return Vec::new() };
     for (i, branch) in results.into_iter().enumerate() {
@@ -270,7 +272,7 @@ fn select(op: &Op, selector: &Tensor, mut results: Vec<Vec<Tensor>>) -> Vec<Tens
     chosen
 }
 
-/// Rows along axis 0 of one tensor or the other, by a boolean each.
+/// Selects rows along axis 0 from one tensor or the other, with one boolean per row.
 pub(super) fn select_rows(here: &Tensor, on_true: &Tensor, on_false: &Tensor) -> Tensor {
     let dims: Vec<Dim> = on_true.dims();
     here.broadcast_in_dim(&dims, &[0]).select(on_true, on_false)

@@ -1,5 +1,4 @@
-//! Rules of `call` and `checkpoint`: graphs applied as one node, and those of which reverse mode keeps only
-//! some values.
+//! Rules of `call`, whose graph is applied as one node, and of `checkpoint`, for which reverse mode keeps only some values.
 
 use super::order::barrier;
 use super::parts::{Parts, duals, has_tangent, primals, spread, tangents};
@@ -14,7 +13,7 @@ use rlx_ir::{CheckpointPolicy, Graph, Node, Op, SubGraph, Tensor};
 fn body(op: &Op) -> Result<&SubGraph, Error> {
     match op {
         Op::Call { body } | Op::Checkpoint { body, .. } => Ok(body),
-        _ => Err(Error::no_rule("rule as a call", "it holds no single graph")),
+        _ => Err(Error::no_rule("rule as a call", "it does not contain a single graph")),
     }
 }
 
@@ -27,7 +26,7 @@ fn around(op: &Op, body: Graph) -> Op {
     }
 }
 
-/// Whether reverse mode through the op keeps a value of its graph.
+/// Whether reverse mode through the op keeps the value of a node of its graph.
 fn keeps(op: &Op, graph: &Graph, node: &Node) -> bool {
     let Op::Checkpoint { policy, .. } = op else { return true };
     match policy {
@@ -38,7 +37,7 @@ fn keeps(op: &Op, graph: &Graph, node: &Node) -> bool {
     }
 }
 
-/// Of a contraction or convolution, whether it has batch axes.
+/// Whether a contraction or convolution has batch axes; `None` for other ops.
 fn product(graph: &Graph, node: &Node) -> Option<bool> {
     match node.op() {
         Op::DotGeneral { lhs_batch, .. } => Some(!lhs_batch.is_empty()),
@@ -76,8 +75,8 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     Ok(duals(&results, &parts.tangents, of_results))
 }
 
-/// The transpose of what is checkpointed stands behind a barrier with its cotangents: what it computes again is not merged with
-/// what was computed before, and not computed before it is needed.
+/// The transpose of a checkpointed graph is behind a barrier with its cotangents, so that what it recomputes is neither merged
+/// with what was computed before, nor computed before it is needed.
 pub(super) fn transpose(
     cx: &Backward<'_>,
     op: &Op,
@@ -99,7 +98,7 @@ pub(super) fn transpose(
     Ok(spread(&transposed.given, results))
 }
 
-/// The graph on inputs that are behind one barrier, but for those that it does not use.
+/// The graph with all inputs that it uses behind one barrier.
 fn behind_barrier(graph: &Graph) -> Result<Graph, Error> {
     let users = graph.users();
     let used: Vec<bool> =

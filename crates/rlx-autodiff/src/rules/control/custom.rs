@@ -1,4 +1,4 @@
-//! Rules of functions whose derivatives the program gives: graphs with rules, and custom ops.
+//! Rules of functions whose derivatives the program provides: graphs with rules, and custom ops.
 
 use super::call;
 use super::linear_call::{transposed, unknown};
@@ -11,7 +11,7 @@ use crate::trace;
 use rlx_ir::{Graph, Op, OpError, ReduceOp, Shape, SubGraph, Tensor, find_custom};
 use std::cell::RefCell;
 
-/// The rules of derivatives that are there.
+/// The derivative rules that an op provides.
 struct Given {
     /// (args…, results…, tangents of args…) to the tangents of results.
     jvp: Option<Graph>,
@@ -33,26 +33,26 @@ impl Given {
                 let vjp = ask(&|r| r.vjp(config, operands))?;
                 if jvp.is_none() && vjp.is_none() {
                     let why = format!(
-                        "the custom op `{name}` gives none; implement `CustomOp::jvp` or `CustomOp::vjp`"
+                        "the custom op `{name}` provides none; implement `CustomOp::jvp` or `CustomOp::vjp`"
                     );
                     return Err(Error::no_rule("derivative", why));
                 }
                 Ok(Given { jvp, vjp })
             }
-            _ => Err(Error::no_rule("derivative of its own", "it brings none")),
+            _ => Err(Error::no_rule("derivative of its own", "it provides none")),
         }
     }
 }
 
-/// Rules of the program's ops that may be under way inside of each other.
+/// How many rules of the program's ops may be in progress inside each other.
 const MAX_NESTED_RULES: usize = 8;
 
 thread_local! {
-    /// The ops of the program's own whose rules this thread is transposing: name and configuration.
+    /// The program's ops with rules that this thread is transposing, by name and configuration.
     static TRANSPOSING: RefCell<Vec<(String, String)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The end of one transposition, however it ends.
+/// Ends a transposition when dropped, however it ends.
 struct Transposing;
 
 impl Drop for Transposing {
@@ -61,8 +61,8 @@ impl Drop for Transposing {
     }
 }
 
-/// The rule of the other direction, from one that an op gives. A rule that uses its own op on tangents or cotangents has none: that would
-/// be found by the same rule again.
+/// Derives the rule of the other direction from the one that an op provides. This fails for a rule that uses its own op on
+/// tangents or cotangents, because its derivation would need that same rule again.
 fn other_rule(op: &Op, rule: &Graph, known: usize, options: &Options) -> Result<Graph, Error> {
     let Op::Custom { name, config, .. } = op else { return transposed(rule, known, options) };
     let of = (name.clone(), config.clone());
@@ -74,7 +74,7 @@ fn other_rule(op: &Op, rule: &Graph, known: usize, options: &Options) -> Result<
     let (is_nested, _end) = (TRANSPOSING.with_borrow_mut(is_nested), Transposing);
     if is_nested {
         let why = format!(
-            "the rule of the custom op `{name}` uses that op on tangents or cotangents; give both `CustomOp::jvp` and `CustomOp::vjp`"
+            "the rule of the custom op `{name}` uses that op on tangents or cotangents; implement both `CustomOp::jvp` and `CustomOp::vjp`"
         );
         return Err(Error::no_rule("transpose", why));
     }
@@ -97,7 +97,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
             let body = match (jvp, vjp) {
                 (Some(jvp), _) => jvp,
                 (None, Some(vjp)) => other_rule(op, &vjp, known, cx.options)?,
-                (None, None) => return Err(Error::no_rule("derivative", "it gives none")),
+                (None, None) => return Err(Error::no_rule("derivative", "it provides none")),
             };
             Op::Call { body: SubGraph::new(body) }
         }
@@ -116,7 +116,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
                     (jvp, vjp)
                 }
                 (None, Some(vjp)) => (other(&vjp)?, vjp),
-                (None, None) => return Err(Error::no_rule("derivative", "it gives none")),
+                (None, None) => return Err(Error::no_rule("derivative", "it provides none")),
             };
             Op::LinearCall { forward: SubGraph::new(forward), transpose: SubGraph::new(transpose), known }
         }
@@ -154,24 +154,24 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
             let batched: Vec<bool> = operands.iter().map(|x| x.batched).collect();
             let rules = find_custom(name);
             let Some(graph) = rules.and_then(|r| r.batch(config, &shapes, &batched, &cx.size)) else {
-                let why = format!("the custom op `{name}` gives none; implement `CustomOp::batch`");
+                let why = format!("the custom op `{name}` provides none; implement `CustomOp::batch`");
                 return Err(Error::no_rule("batching rule", why));
             };
             let values: Vec<Tensor> = operands.iter().map(|x| x.value.clone()).collect();
             let results = cx.builder.inline(&graph?, &values)?;
             Ok(results.into_iter().map(Batched::each).collect())
         }
-        _ => Err(Error::no_rule("batching rule", "it brings none")),
+        _ => Err(Error::no_rule("batching rule", "it provides none")),
     }
 }
 
-/// The marks of those shapes that have derivatives.
+/// Marks for those of the shapes that have derivatives.
 fn inexact_of(marks: &[bool], shapes: &[Shape]) -> Vec<bool> {
     let inexact = marks.iter().zip(shapes).filter(|(_, s)| trace::has_derivative(s.dtype()));
     inexact.map(|(mark, _)| *mark).collect()
 }
 
-/// The graph with those results summed over their batch axis whose argument is the same for all.
+/// The graph with the results summed over the batch axis for arguments that are the same for the whole batch.
 fn summed(graph: &Graph, batched: &[bool]) -> Result<Graph, Error> {
     if batched.iter().all(|b| *b) {
         return Ok(graph.clone());

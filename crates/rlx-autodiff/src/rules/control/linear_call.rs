@@ -1,4 +1,4 @@
-//! Rules of `linear_call`: linear functions that bring their transpose along.
+//! Rules of `linear_call`: linear functions that provide their transpose.
 
 use super::parts::{primals, tangents};
 use crate::backward::{Arg, Backward, Cotangents, transpose_all};
@@ -9,21 +9,21 @@ use crate::options::Options;
 use crate::trace;
 use rlx_ir::{Graph, Op, Shape, SubGraph, Tensor};
 
-/// The function, its transpose, and how many operands come before the linear ones.
+/// The function, its transpose, and the number of operands before the linear ones.
 fn parts(op: &Op) -> Result<(&SubGraph, &SubGraph, usize), Error> {
     match op {
         Op::LinearCall { forward, transpose, known } => Ok((forward, transpose, *known)),
-        _ => Err(Error::no_rule("rule of a linear function", "it is none")),
+        _ => Err(Error::no_rule("rule of a linear function", "it is not one")),
     }
 }
 
-/// The transpose of a graph that is linear in its inputs from `known` on, whatever ops it is made of: from (known inputs…,
+/// The transpose of a graph that is linear in its inputs from `known` on, whatever ops it consists of: from (known inputs…,
 /// cotangents of the outputs…) to the cotangents of the linear inputs.
 pub(super) fn transposed(graph: &Graph, known: usize, options: &Options) -> Result<Graph, Error> {
     let shapes = graph.input_shapes();
     let linear: Vec<bool> = (0..shapes.len()).map(|i| i >= known).collect();
     let all = vec![true; graph.outputs().len()];
-    // The graph as its own derivative, at zero: all of its ops are then known or linear.
+    // The graph is its own derivative, at zero. All of its ops are then known or linear.
     let JvpGraph { graph: dual, .. } = jvp_graph(graph, &linear, &all, Mode::Linearize, options)?;
     let derivative = trace::graph(graph.name(), shapes, |builder, xs| {
         let zeros = xs[known..].iter().map(trace::zeros_like);
@@ -78,7 +78,7 @@ pub(super) fn transpose(
     Ok(std::iter::repeat_n(None, known).chain(of_linear).collect())
 }
 
-/// All linear operands and all results are batched, so that the two functions stay each other's transpose.
+/// All linear operands and all results are batched, so that the two functions remain each other's transpose.
 pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let (forward, transpose, known) = parts(op)?;
     let batched: Vec<bool> = operands.iter().enumerate().map(|(i, x)| i >= known || x.batched).collect();
@@ -92,8 +92,8 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     Ok(cx.apply(Op::LinearCall { forward, transpose, known }, &args))
 }
 
-/// A graph of NaN of these shapes on inputs of those: a function whose rule could not be derived, and must not be mistaken
-/// for one that is zero.
+/// A graph that returns NaN of these shapes, for inputs of those shapes. It replaces a function whose rule could not be derived,
+/// which must not be mistaken for zero.
 pub(super) fn unknown(name: &str, inputs: Vec<Shape>, outputs: &[Shape]) -> Result<Graph, Error> {
     trace::graph(name, inputs, |builder, _| {
         let nan = |s: &Shape| builder.scalar(f64::NAN, s.dtype()).broadcast_to(s.dims());

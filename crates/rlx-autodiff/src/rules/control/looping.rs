@@ -1,4 +1,4 @@
-//! Rules of `while`: values and tangents in one loop. Reverse mode turns the loop into a scan of bounded
+//! Rules of `while`: values and tangents are computed in the same loop. Reverse mode converts the loop to a scan of bounded
 //! length, or remembers carried values at some steps and runs the loop again between them.
 
 use super::branch::{only_of, select_rows, used_inputs};
@@ -23,11 +23,11 @@ impl While {
     pub(super) fn of(op: &Op) -> Result<While, Error> {
         match op {
             Op::While { cond, body } => Ok(While { cond: cond.clone(), body: body.clone() }),
-            _ => Err(Error::no_rule("rule of a loop", "it is no while")),
+            _ => Err(Error::no_rule("rule of a loop", "it is not a while loop")),
         }
     }
 
-    /// Which carried values each step hands on as they are: what the loop only reads.
+    /// Which carried values each step passes on unchanged, so that the loop only reads them.
     pub(super) fn fixed(&self) -> Vec<bool> {
         let inputs = self.body.inputs().map(rlx_ir::Node::id);
         inputs.zip(self.body.outputs()).map(|(input, output)| input == *output).collect()
@@ -37,7 +37,7 @@ impl While {
         self.body.input_shapes()
     }
 
-    /// The body on values and tangents, and which carried values have a tangent: those that have one in any step.
+    /// The body on values and tangents, and which carried values have a tangent in any step.
     pub(super) fn dual(
         &self,
         mut has: Vec<bool>,
@@ -54,7 +54,7 @@ impl While {
     }
 }
 
-/// The results of a graph in a body that a closure builds; an error is kept for when the graph is finished.
+/// Inlines a graph into a body that a closure builds. An error is kept until the graph is finished.
 pub(super) fn inlined(builder: &Builder, graph: &Graph, args: &[Tensor]) -> Vec<Tensor> {
     builder.inline(graph, args).unwrap_or_else(|e| {
         let void = builder.error(graph.name(), e.to_string());
@@ -84,8 +84,8 @@ fn joint(cx: &Forward<'_>, looping: &While, operands: &[Dual]) -> Result<Vec<Dua
     Ok(duals(&results, &has, of_results))
 }
 
-/// The loop as a scan that does nothing once the condition fails. If it still holds after the last step, the bound was too
-/// small: floating point results and their derivatives are NaN.
+/// The loop as a scan that does nothing once the condition is false. If it is still true after the last step, the bound was too
+/// small, and floating point results and their derivatives are NaN.
 fn bounded(cx: &Forward<'_>, looping: &While, steps: usize, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let fixed = looping.fixed();
     let varying: Vec<bool> = fixed.iter().map(|f| !f).collect();
@@ -119,14 +119,15 @@ fn bounded(cx: &Forward<'_>, looping: &While, steps: usize, operands: &[Dual]) -
     Ok(results.into_iter().zip(&fixed).map(checked).collect())
 }
 
-/// Values of the marked places and of the others, in the order of the places.
+/// Merges the values of the marked positions with those of the others, in the order of the positions.
 pub(super) fn in_order(marks: &[bool], of_marked: &[Tensor], others: &[Tensor]) -> Vec<Tensor> {
     let (mut of_marked, mut others) = (of_marked.iter(), others.iter());
     let place = |&m: &bool| if m { of_marked.next() } else { others.next() };
     marks.iter().filter_map(place).cloned().collect()
 }
 
-/// A condition that differs over the batch keeps the loop going while it holds anywhere; where it does not, values stay.
+/// If the condition differs within the batch, the loop runs while any is true; where the condition is false, values do not
+/// change.
 pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let looping = While::of(op)?;
     let fixed = looping.fixed();
@@ -154,8 +155,8 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
     Ok(results.into_iter().zip(batched).map(result).collect())
 }
 
-/// The loop while `cond`, one boolean per row, holds for any row. It carries these booleans in front. Rows for which it does not hold
-/// run along, and keep what they were: no derivative passes through those steps.
+/// Runs the loop while `cond`, which has one boolean per row, is true for any row. It carries these booleans before the other
+/// values. Rows for which it is false run too, but keep their values, and no derivative passes through those steps.
 fn while_any(
     cx: &Batching<'_>,
     looping: &While,

@@ -1,10 +1,10 @@
 //! Reverse mode through a `while` of any number of steps, in memory that does not depend on that number.
 //!
-//! The loop records its carried values at every stride-th step. Where all slots are taken, the stride doubles, and every
-//! second slot is free again: at most `outer` slots are used, and at least half of them once there are as many steps.
-//! Backwards, the values of a segment between two recorded steps are computed again and recorded in `inner` slots, and
-//! those between two of these step by step. This is two levels of the scheme of Griewank & Walther, "Revolve" (2000), with
-//! the number of steps unknown until the loop ends.
+//! The loop records its carried values at every stride-th step. When all slots are used, the stride doubles, and every second
+//! slot becomes free. So at most `outer` slots are used, and at least half of them once there are that many steps. In the
+//! backward pass, the values of a segment between two recorded steps are recomputed and recorded in `inner` slots, and those
+//! between two of these one step at a time. This is the scheme of Griewank & Walther, "Revolve" (2000), with two levels, and
+//! without knowing the number of steps until the loop ends.
 
 use super::looping::{While, in_order, inlined};
 use super::parts::{duals, has_tangent, primals, tangents};
@@ -16,28 +16,28 @@ use crate::options::Options;
 use crate::trace;
 use rlx_ir::{Builder, DType, Dim, Graph, Op, Shape, SubGraph, Tensor};
 
-/// Counts of steps.
+/// The type of counts of steps.
 const COUNT: DType = DType::I64;
 
-/// How many carried values are remembered on each level.
+/// Number of carried values that are remembered on each level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steps {
-    /// In the loop itself; even.
+    /// In the loop; an even number.
     outer: usize,
-    /// In a segment that runs again.
+    /// In a segment that is run again.
     inner: usize,
 }
 
 impl Steps {
-    /// At most `slots` places, and at least three.
+    /// Uses at most `slots` slots, and at least three.
     pub(super) fn of(slots: usize) -> Steps {
         let outer = (slots / 4 * 2).max(2);
         Steps { outer, inner: slots.saturating_sub(outer).max(1) }
     }
 }
 
-/// The places of remembered values: one more slot takes what is not to be remembered, so that a step writes one slot and
-/// copies none.
+/// Slots for remembered values. There is one additional slot for values that are not to be remembered, so that each step writes
+/// one slot and never copies the others.
 fn slots(builder: &Builder, count: usize, shapes: &[Shape]) -> Vec<Tensor> {
     shapes.iter().map(|s| trace::zeros(builder, &trace::with_leading(s, &Dim::Static(count + 1)))).collect()
 }
@@ -47,7 +47,7 @@ fn starts(index: &Tensor, rank: usize) -> Vec<Tensor> {
     std::iter::once(index.clone()).chain(vec![zero; rank - 1]).collect()
 }
 
-/// Slot `index` of each.
+/// Slot `index` of each list of slots.
 fn read(slots: &[Tensor], index: &Tensor) -> Vec<Tensor> {
     let one = |slots: &Tensor| {
         let mut sizes = slots.dims();
@@ -74,7 +74,7 @@ fn int(like: &Tensor, value: usize) -> Tensor {
     like.builder().int(value as i64, COUNT)
 }
 
-/// `body` applied to `carry` while `cond` holds; both see `consts` first.
+/// Applies `body` to `carry` while `cond` is true. Both take `consts` first.
 fn while_with(
     builder: &Builder,
     consts: &[Tensor],
@@ -114,7 +114,7 @@ pub(super) fn remembered(
     Ok(duals(&results, &has, of_results))
 }
 
-/// The results of the loop; and the number of steps, the stride, the slot of each recorded step, and the slots.
+/// The results of the loop, followed by the number of steps, the stride, the slot of each recorded step, and the slots.
 fn recorded(builder: &Builder, looping: &While, steps: Steps, init: &[Tensor]) -> (Vec<Tensor>, Vec<Tensor>) {
     let fixed = looping.fixed();
     let varying: Vec<bool> = fixed.iter().map(|f| !f).collect();
@@ -149,7 +149,7 @@ fn recorded(builder: &Builder, looping: &While, steps: Steps, init: &[Tensor]) -
     (in_order(&fixed, &consts, &last), record)
 }
 
-/// Twice the stride: every second recorded step stays where it is, and the places of the others are free for later ones.
+/// Doubles the stride. Every second recorded step keeps its slot, and the slots of the others become free for later steps.
 fn widen(_: &Builder, xs: &[Tensor]) -> Vec<Tensor> {
     let (stride, places) = (&xs[0], &xs[1]);
     let every_second = |from: usize| {
@@ -160,7 +160,7 @@ fn widen(_: &Builder, xs: &[Tensor]) -> Vec<Tensor> {
     vec![stride * int(stride, 2), places]
 }
 
-/// Forwards: the loop on values and tangents.
+/// The forward pass: the loop on values and tangents.
 fn pushed(
     looping: &While,
     has: &[bool],
@@ -182,7 +182,7 @@ fn pushed(
     })
 }
 
-/// Backwards: from the initial values, the record and cotangents of the results to those of the initial values.
+/// The backward pass: from the initial values, the record and cotangents of the results to those of the initial values.
 fn pulled(
     looping: &While,
     dual: &JvpGraph,
@@ -205,7 +205,7 @@ fn pulled(
     trace::graph("while.transpose", shapes, |builder, xs| {
         let (known, cotangents) = xs.split_at(first);
         let (init, record) = known.split_at(count);
-        // Consts of the loop over segments: what the body only reads, stride, places, slots.
+        // Consts of the loop over segments: values that the body only reads, the stride, the slot of each step, and the slots.
         let fixed = marked(init, &segment.fixed);
         let consts = [&fixed[..], &record[1..]].concat();
         let carry = [&record[..1], cotangents].concat();
@@ -235,14 +235,14 @@ struct Segment<'a> {
 }
 
 impl Segment<'_> {
-    /// The carried values that vary, one step on.
+    /// Advances the carried values that vary by one step.
     fn advance(&self, builder: &Builder, fixed: &[Tensor], values: &[Tensor]) -> Vec<Tensor> {
         let next = inlined(builder, &self.looping.body, &in_order(&self.fixed, fixed, values));
         let varying: Vec<bool> = self.fixed.iter().map(|f| !f).collect();
         marked(&next, &varying)
     }
 
-    /// The cotangents `length` steps back, to where the carried values were `values`.
+    /// Pulls cotangents `length` steps back, to where the carried values were `values`.
     fn pull(
         &self,
         builder: &Builder,
@@ -256,7 +256,7 @@ impl Segment<'_> {
         let shapes: Vec<Shape> = values.iter().map(Tensor::shape).collect();
         let stride = (length + &int(length, self.inner - 1)) / int(length, self.inner);
 
-        // Run again, and record.
+        // Run the segment again, and record.
         let consts = [fixed, &[length.clone(), stride.clone()]].concat();
         let carry = [&[int(length, 0)], values, &slots(builder, self.inner, &shapes)].concat();
         let more = |consts: &[Tensor], xs: &[Tensor]| less(&xs[0], &consts[n]);
@@ -272,7 +272,7 @@ impl Segment<'_> {
         let recorded = while_with(builder, &consts, &carry, &more, &record);
         let slots = recorded.get(1 + shapes.len()..).unwrap_or_default();
 
-        // Step by step backwards, each from the last recorded values before it.
+        // Go backward one step at a time, computing each step from the last recorded values before it.
         let consts = [fixed, &[stride], slots].concat();
         let carry = [std::slice::from_ref(length), cotangents].concat();
         let more = |_: &[Tensor], xs: &[Tensor]| less(&int(&xs[0], 0), &xs[0]);

@@ -1,8 +1,8 @@
-//! Rules of ops that hold graphs (branches, loops, calls), and of ops that only order. A rule rebuilds the
-//! graphs inside, and leaves the op in place: a loop stays a loop, a branch not taken does not run.
+//! Rules of ops that contain graphs (branches, loops, calls), and of ops that only order. A rule rebuilds the graphs inside, and
+//! keeps the op: a loop stays a loop, and a branch that is not taken does not run.
 //!
-//! To be transposed, a graph inside is linearized and parted: a known one that gives residuals besides its results, and one
-//! that takes them and is linear in tangents.
+//! To be transposed, a graph inside an op is linearized and split into a known graph, which also returns residuals, and a graph
+//! that takes the residuals and is linear in the tangents.
 
 mod branch;
 mod call;

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::{Builder, Op, Tensor};
 
-/// The values behind a barrier; none for none.
+/// Puts the values behind a barrier. Adds no barrier if there are no values.
 pub(super) fn barrier(builder: &Builder, xs: &[Tensor]) -> Vec<Tensor> {
     match xs {
         [] => Vec::new(),

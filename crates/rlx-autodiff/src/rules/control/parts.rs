@@ -1,4 +1,4 @@
-//! Linearizes and splits the graph inside an op, and what else the rules of all such ops share.
+//! Linearizes and splits the graph inside an op, and does what else the rules of all such ops share.
 
 use crate::error::Error;
 use crate::forward::{Dual, JvpGraph, Mode, jvp_graph};
@@ -6,9 +6,9 @@ use crate::options::Options;
 use crate::split::{Keep, Residual, Split, split};
 use rlx_ir::{Graph, Tensor, rewrite::remove_dead};
 
-/// A linearized graph in two parts.
+/// A linearized graph, split in two.
 pub(super) struct Parts {
-    /// From the inputs to the outputs, then those residuals that are computed.
+    /// From the inputs to the outputs, followed by the residuals that are computed.
     pub(super) known: Graph,
     /// From (all residuals…, tangents of the inputs that have one…) to the tangents of the outputs that have one.
     pub(super) linear: Graph,
@@ -19,8 +19,8 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The parts of `body`, where `has_tangent` says which inputs have one, and `wants_tangent` which outputs must. `None` if
-    /// no output has one.
+    /// The parts of `body`. `has_tangent` says which inputs have a tangent, and `wants_tangent` which outputs must have one.
+    /// `None` if no output has one.
     pub(super) fn of(
         body: &Graph,
         has_tangent: &[bool],
@@ -48,7 +48,8 @@ impl Parts {
         Ok(Parts { known: remove_dead(&known), linear, residuals, tangents })
     }
 
-    /// The residuals of known operands and of the results of the known part, of which the first are the op's own.
+    /// Collects the residuals from the known operands and the results of the known part, the first of which are the op's own
+    /// results.
     pub(super) fn residual_values(&self, operands: &[Tensor], results: &[Tensor]) -> Vec<Tensor> {
         let mut computed = results[self.tangents.len()..].iter();
         let value = |residual: &Residual| match residual {
@@ -69,13 +70,13 @@ pub(super) fn primals(operands: &[Dual]) -> Vec<Tensor> {
     operands.iter().map(|d| d.primal.clone()).collect()
 }
 
-/// Tangents of the operands that `wanted` marks, zeros made explicit.
+/// Tangents of the operands that `wanted` marks, with explicit zeros.
 pub(super) fn tangents(operands: &[Dual], wanted: &[bool]) -> Vec<Tensor> {
     let wanted = operands.iter().zip(wanted).filter(|(_, w)| **w);
     wanted.map(|(d, _)| d.tangent_or_zeros()).collect()
 }
 
-/// Results with the tangents of those that have one.
+/// Results, with the tangents of those that have one.
 pub(super) fn duals(primals: &[Tensor], has: &[bool], tangents: Vec<Tensor>) -> Vec<Dual> {
     let mut tangents = tangents.into_iter();
     let dual = |(primal, has): (&Tensor, &bool)| Dual {
@@ -85,7 +86,7 @@ pub(super) fn duals(primals: &[Tensor], has: &[bool], tangents: Vec<Tensor>) -> 
     primals.iter().zip(has).map(dual).collect()
 }
 
-/// One item a mark: the next of `items` where it is set.
+/// One entry per mark: the next of `items` if it is set, otherwise `None`.
 pub(super) fn spread<T>(marks: &[bool], items: Vec<T>) -> Vec<Option<T>> {
     let mut items = items.into_iter();
     marks.iter().map(|&m| m.then(|| items.next()).flatten()).collect()

@@ -1,5 +1,5 @@
-//! Rules of `scan`: values and tangents in one loop, or, to be transposed, a loop that stacks residuals and a
-//! linear loop that takes them.
+//! Rules of `scan`: values and tangents in the same loop, or, for transposition, a loop that stacks residuals and a linear loop
+//! that uses them.
 
 use super::parts::{Parts, duals, has_tangent, primals, tangents};
 use super::scan_memory::remembering;
@@ -9,14 +9,14 @@ use crate::split::{Residual, keep_all, mark};
 use crate::trace;
 use rlx_ir::{Builder, Dim, Graph, Op, SubGraph, Tensor};
 
-/// What a loop does with an operand of its body, or a result.
+/// How a loop uses an operand or a result of its body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Role {
     /// The same in each step.
     Const,
     /// Carried from step to step.
     Carry,
-    /// One slice a step: an x or a y.
+    /// One slice per step: an x or a y.
     Slice,
 }
 
@@ -26,9 +26,9 @@ pub(super) struct Scan {
     pub(super) body: SubGraph,
     pub(super) length: Dim,
     pub(super) reverse: bool,
-    /// How many operands are consts.
+    /// Number of operands that are consts.
     pub(super) consts: usize,
-    /// How many are carried.
+    /// Number of operands that are carried.
     pub(super) carry: usize,
 }
 
@@ -46,7 +46,7 @@ impl Scan {
         }
     }
 
-    /// What the operands are.
+    /// The role of each operand.
     pub(super) fn roles(&self) -> Vec<Role> {
         let role = |i: usize| match i {
             i if i < self.consts => Role::Const,
@@ -56,14 +56,14 @@ impl Scan {
         (0..self.body.inputs().count()).map(role).collect()
     }
 
-    /// What the results are.
+    /// The role of each result.
     pub(super) fn result_roles(&self) -> Vec<Role> {
         let role = |i: usize| if i < self.carry { Role::Carry } else { Role::Slice };
         (0..self.body.outputs().len()).map(role).collect()
     }
 
-    /// Which operands `marked` reaches, if it also spreads from a carried value to its place in the next step: `step` says for
-    /// the marks of the body's inputs which of its outputs are marked.
+    /// Propagates marks of operands through the steps: from `marked`, and from each carried value to its input in the next step.
+    /// `step` maps the marks of the body's inputs to those of its outputs.
     pub(super) fn spread<T>(
         &self,
         mut marked: Vec<bool>,
@@ -81,9 +81,9 @@ impl Scan {
     }
 }
 
-/// A loop of that length and direction whose body takes and gives values in any order: what each is, `roles` and
-/// `result_roles` say. Carried values are as many there as here, in the same order. Operands and results are in the order of
-/// the body's.
+/// Runs a loop with the length and direction of `scan`, whose body takes and returns values in any order; `roles` and
+/// `result_roles` say what they are. It carries as many values as `scan`, in the same order. Operands and results are in the
+/// order of the body's.
 pub(super) fn run(
     builder: &Builder,
     scan: &Scan,
@@ -116,7 +116,7 @@ pub(super) fn run(
     Ok(results.into_iter().flatten().collect())
 }
 
-/// Consts, then carried values, then slices, each in their own order.
+/// Consts, then carried values, then slices, each in their original order.
 fn by_role(roles: &[Role]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..roles.len()).collect();
     order.sort_by_key(|&i| roles[i]);
@@ -141,7 +141,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     }
 }
 
-/// The body on values and tangents, and which of its inputs have a tangent: carried values get one where any step gives one.
+/// The body on values and tangents, and which of its inputs have a tangent. A carried value has one if it gets one in any step.
 fn dual_body(cx: &Forward<'_>, scan: &Scan, operands: &[Dual]) -> Result<(JvpGraph, Vec<bool>), Error> {
     let ys = scan.body.outputs().len() - scan.carry;
     scan.spread(has_tangent(operands), |has| {
@@ -164,8 +164,8 @@ fn joint(cx: &Forward<'_>, scan: &Scan, operands: &[Dual]) -> Result<Vec<Dual>, 
     Ok(duals(&results, &dual.tangents, of_results))
 }
 
-/// A known loop and a linear one. Residuals that are the same in each step are computed once, outside; those that are slices
-/// of an operand are taken from it; the others are stacked.
+/// A known loop and a linear loop. Residuals that are the same in each step are computed once, outside the loop. Those that are
+/// slices of an operand are taken from it, and the others are stacked.
 pub(super) fn parted(cx: &Forward<'_>, scan: &Scan, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (dual, has) = dual_body(cx, scan, operands)?;
     let given = primals(operands);
@@ -197,11 +197,11 @@ pub(super) fn parted(cx: &Forward<'_>, scan: &Scan, operands: &[Dual]) -> Result
     Ok(duals(&results, &parts.tangents, of_results))
 }
 
-/// Where a residual of a loop is found.
+/// Where a residual of a loop comes from.
 enum ResidualSource {
-    /// It is an operand: a const, or an x, of which each step takes its slice.
+    /// It is an operand: a const, or an x, of which each step uses its slice.
     Operand(usize),
-    /// It is computed once, outside.
+    /// It is computed once, outside the loop.
     Outside(usize),
     /// It is one of the ys that were added.
     Stacked(usize),
@@ -209,9 +209,9 @@ enum ResidualSource {
 
 /// The residuals of a loop.
 struct Residuals {
-    /// The known body, with the ys that are stacked.
+    /// The known body, with the additional ys that are stacked.
     stacked: Graph,
-    /// From the consts to what is computed once.
+    /// From the consts to the residuals that are computed once.
     outside: Option<Graph>,
     sources: Vec<ResidualSource>,
 }
@@ -235,7 +235,7 @@ impl Residuals {
                 Residual::Input(i) => Some(&inputs[*i]),
                 Residual::Value => computed.next(),
             };
-            // INVARIANT: the known part gives each computed residual.
+            // INVARIANT: the known part returns each computed residual.
             let Some(&node) = node else { continue };
             if varying[node.index()] {
                 sources.push(ResidualSource::Stacked(stacked.len() - first));
@@ -255,7 +255,7 @@ impl Residuals {
     }
 }
 
-/// The nodes of a graph, which need its first `inputs` inputs alone, as a graph of these.
+/// A graph of these nodes, which depend only on the first `inputs` inputs, that takes only those inputs.
 fn restricted(graph: &Graph, inputs: usize, nodes: &[rlx_ir::NodeId]) -> Result<Graph, Error> {
     let mut whole = graph.clone();
     whole.set_outputs(nodes.to_vec());

@@ -1,4 +1,4 @@
-//! Vectorization of `scan`: one loop, whose steps run the batch.
+//! Vectorization of `scan`: a single loop whose steps each run the whole batch.
 
 use super::scan::{Role, Scan};
 use crate::batching::{Batched, Batching, batch_graph};

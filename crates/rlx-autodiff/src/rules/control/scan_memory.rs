@@ -1,5 +1,5 @@
-//! What reverse mode through a `scan` keeps, by policy. The scan is rewritten so that the graphs that are to
-//! run again are checkpointed.
+//! Controls what reverse mode through a `scan` keeps. The scan is rewritten so that the graphs that are to run again are
+//! checkpointed.
 
 use super::scan::{Role, Scan};
 use crate::error::Error;
@@ -7,7 +7,7 @@ use crate::options::{Options, ScanMemory};
 use crate::trace;
 use rlx_ir::{CheckpointPolicy, Dim, Graph, Op, ScanOperands, Shape, SubGraph, Tensor};
 
-/// The scan as a graph on its operands that keeps what the options say, and the options for what is in it; `None` if it
+/// The scan as a graph on its operands that keeps what the options say, and the options for the scans inside it. `None` if it
 /// keeps everything.
 pub(super) fn remembering(scan: &Scan, options: &Options) -> Result<Option<(Graph, Options)>, Error> {
     let inner = options.clone().scan_memory(ScanMemory::Everything);
@@ -55,7 +55,8 @@ fn with_checkpointed_body(scan: &Scan) -> Result<Graph, Error> {
     })
 }
 
-/// A scan over segments of about √n steps, each run again from its first carried values, and a scan over what is left.
+/// A scan over segments of about √n steps, each of which is run again from its first carried values, and a scan over the
+/// remaining steps.
 fn in_segments(scan: &Scan) -> Result<Graph, Error> {
     let Some(length) = scan.length.as_static() else {
         let why = format!(
@@ -67,7 +68,7 @@ fn in_segments(scan: &Scan) -> Result<Graph, Error> {
     let size = length.isqrt().max(1);
     let segments = length / size;
     let rest = length - segments * size;
-    // A reverse scan starts at the end: what is left over is then at the front.
+    // A reverse scan starts at the end, so the remaining steps are at the front.
     let (first, left) = if scan.reverse { (rest, 0) } else { (0, segments * size) };
     trace::graph("scan", operand_shapes(scan), |builder, operands| {
         let (fixed, xs) = operands.split_at(scan.consts + scan.carry);

@@ -26,7 +26,7 @@ pub(super) fn transpose(
     let known: Vec<usize> = inputs.iter().copied().filter(|&i| !linear[i]).collect();
     let shapes: Vec<Shape> = scan.body.input_shapes();
 
-    // The transposed body takes the sums so far as well. Carried values and sums are given in the order they are taken.
+    // The transposed body also takes the sums so far. Carried values and sums are returned in the order in which they are taken.
     let sum_shapes = sums.iter().map(|&i| shapes[i].clone());
     let step_shapes: Vec<Shape> = body.graph.input_shapes().into_iter().chain(sum_shapes).collect();
     let step = trace::graph(body.graph.name(), step_shapes, |builder, xs| {
@@ -62,13 +62,13 @@ pub(super) fn transpose(
     Ok(of_inputs)
 }
 
-/// Places in `given`: carried values, consts, slices.
+/// Indices into `given`: carried values, consts, slices.
 fn carried_first(given: &[usize], own: &[Role]) -> Vec<usize> {
     let of = |role: Role| (0..given.len()).filter(move |&k| own[given[k]] == role);
     of(Role::Carry).chain(of(Role::Const)).chain(of(Role::Slice)).collect()
 }
 
-/// Which inputs of the body are linear. Carried values all are, even if the first one is known (to be zeros).
+/// Which inputs of the body are linear. All carried values are, even if the first one is known (to be zero).
 fn linear_inputs(scan: &Scan, operands: &[Arg]) -> Result<Vec<bool>, Error> {
     let first = operands.iter().map(Arg::is_linear).collect();
     let ((), linear) = scan.spread(first, |linear| {
@@ -85,7 +85,7 @@ fn linear_inputs(scan: &Scan, operands: &[Arg]) -> Result<Vec<bool>, Error> {
     }
 }
 
-/// The transpose of the body, and which results of it have a cotangent: carried values get one where any step gives one.
+/// The transpose of the body, and which of its results have a cotangent. A carried value has one if it gets one in any step.
 fn transposed_body(
     cx: &Backward<'_>,
     scan: &Scan,

@@ -9,7 +9,7 @@ use rlx_ir::{BinaryOp, Op, Tensor, UnaryOp};
 
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (Op::Binary { op: function }, [a, b]) = (op, operands) else {
-        return Err(Error::no_rule("derivative", "it is no function of two tensors"));
+        return Err(Error::no_rule("derivative", "it is not a function of two tensors"));
     };
     let y = cx.apply(op, &[a.primal.clone(), b.primal.clone()]).swap_remove(0);
     let tangent = match function {
@@ -30,14 +30,14 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     Ok(vec![Dual { primal: y, tangent }])
 }
 
-/// By which operand.
+/// The operand to differentiate by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Partial {
     Lhs,
     Rhs,
 }
 
-/// What the tangent `t` of one operand adds to that of y = f(a, b).
+/// The contribution of the tangent `t` of one operand to the tangent of y = f(a, b).
 fn contribution(
     cx: &Forward<'_>,
     function: BinaryOp,
@@ -54,7 +54,7 @@ fn contribution(
         (BinaryOp::Div, Lhs) => t / b,
         (BinaryOp::Div, Rhs) => -(t * (y / b)),
         (BinaryOp::Rem, Lhs) => t.clone(),
-        // A part of a step: both neighbors are as near.
+        // For a fraction of a step, both neighbors are equally near.
         (BinaryOp::NextAfter, _) => {
             let why = "it steps from one representable number to the next; stop the gradient of its operands";
             return Err(Error::no_rule("derivative", why));
@@ -82,7 +82,7 @@ fn contribution(
     }))
 }
 
-/// The slope, or NaN where the function is.
+/// The slope, or NaN where the function is NaN.
 fn where_defined(y: &Tensor, slope: &Tensor) -> Tensor {
     y.equal(y).select(slope, &full_like(slope, f64::NAN))
 }
@@ -100,7 +100,7 @@ fn formula(
         // The whole quotient, without the error of a rounded one.
         (BinaryOp::Rem, Rhs) => -((a - y) / b).unary(UnaryOp::RoundEven),
         (BinaryOp::Pow, Lhs) => {
-            // x⁰ is 1 everywhere, at 0 too, where x⁻¹ is infinite. Elsewhere b x^(b−1) is to be differentiated by b.
+            // x⁰ is 1 everywhere, even at 0, where x⁻¹ is infinite. Elsewhere, b x^(b−1) must remain differentiable by b.
             let constant = b.equal(&zeros_like(b)).and(&a.equal(&zeros_like(a)));
             let slope = b * a.pow(&(b - 1.0));
             constant.select(&zeros_like(b), &slope)
@@ -127,17 +127,17 @@ fn formula(
     })
 }
 
-/// The share of `a` in the tangent of the larger or smaller of a and b: all, half where they are equal, none.
+/// The share of `a` in the tangent of the maximum or minimum of a and b: all of it, half of it if they are equal, or none.
 fn share(a: &Tensor, b: &Tensor, y: &Tensor) -> Tensor {
     let alone = b.equal(y).select(&full_like(a, 0.5), &full_like(a, 1.0));
     indicator(&a.equal(y), a) * alone
 }
 
-/// e^−x x^(a−1) / Γ(a), the density of the gamma distribution, as a e^−x x^(a−1) / Γ(a + 1): so its derivatives are finite at a = 0 too,
-/// where Γ has a pole.
+/// e^−x x^(a−1) / Γ(a), the density of the gamma distribution, computed as a e^−x x^(a−1) / Γ(a + 1), so that its derivatives are
+/// finite even at a = 0, where Γ has a pole.
 fn gamma_density(a: &Tensor, x: &Tensor) -> Tensor {
     let unit = a.equal(&full_like(a, 1.0)).and(&x.equal(&zeros_like(x)));
-    // x⁰ is 1 at 0 too.
+    // x⁰ is 1 even at 0.
     let base = unit.select(&full_like(x, 1.0), x);
     a * ((a - 1.0) * base.log() - x - lgamma(&(a + 1.0))).exp()
 }

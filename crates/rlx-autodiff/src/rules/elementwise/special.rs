@@ -1,5 +1,4 @@
-//! Derivatives of special functions by operands for which there is no formula: the op's expansion is
-//! differentiated instead.
+//! Derivatives of special functions in operands for which there is no formula: the op's expansion is differentiated instead.
 
 use super::wide;
 use crate::error::Error;
@@ -7,17 +6,17 @@ use crate::forward::{Dual, Forward, Mode};
 use crate::trace::{full_like, zeros_like};
 use rlx_ir::{DType, Dim, Literal, Op, ReduceOp, Shape, Tensor, UnaryOp};
 
-/// The derivative of an elementwise op by one operand: forward mode through its expansion, in a wide type. What comes out is a value
-/// like any other, so that the tangent is linear in it and reverse mode has no loop to turn round.
+/// The derivative of an elementwise op in one operand, computed by forward mode through its expansion in a wide type. The result
+/// is an ordinary value, so the tangent is linear in it, and reverse mode does not have to reverse a loop.
 pub(super) fn slope(cx: &Forward<'_>, op: &Op, operands: &[&Tensor], by: usize) -> Result<Tensor, Error> {
     let dtype = operands[by].dtype();
     let operands: Vec<Tensor> = operands.iter().map(|x| x.convert(wide(dtype))).collect();
     Ok(pushed(cx, op, &operands, by)?.convert(dtype))
 }
 
-/// [`slope`] of an op whose expansion loops until its value stands still. Where one of the operands `whole` is a whole number, factors that
-/// vanish there make that long before the derivative does: it is interpolated along a line through the point on which they are not, and
-/// one loop computes all points together.
+/// [`slope`] for an op whose expansion loops until its value no longer changes. If one of the operands `whole` is a whole number,
+/// some factors vanish, and the value stops changing long before the derivative does. Then the derivative is interpolated from
+/// points around it at which the operand is not whole, and one loop computes all points together.
 pub(super) fn slope_of_loop(
     cx: &Forward<'_>,
     op: &Op,
@@ -30,7 +29,7 @@ pub(super) fn slope_of_loop(
     let dims: Vec<Dim> = std::iter::once(Dim::Static(POINTS.len())).chain(operands[by].dims()).collect();
     let each: Vec<Dim> = (0..dims.len()).map(|i| if i == 0 { dims[0].clone() } else { 1.into() }).collect();
     let column = |of: fn((f64, f64)) -> f64| {
-        // INVARIANT: there are as many numbers as the shape says.
+        // INVARIANT: the number of elements is that of the shape.
         let numbers = Literal::new(&[POINTS.len()], &POINTS.map(of)).expect("one number per point");
         cx.builder.constant(numbers).convert(wide(dtype)).reshape(&each)
     };
@@ -44,12 +43,13 @@ pub(super) fn slope_of_loop(
     Ok(slopes.reduce(ReduceOp::Sum, &[0], false).convert(dtype))
 }
 
-/// Points around a number, in units of the distance to keep from it, with the weights that give the value there up to terms of fourth
-/// order.
+/// Points around a number, in units of the distance to keep from it, with the weights that give the value at the number up to
+/// terms of fourth order.
 const POINTS: [(f64, f64); 4] = [(-4.0, -1.0 / 6.0), (-2.0, 4.0 / 6.0), (2.0, 4.0 / 6.0), (4.0, -1.0 / 6.0)];
 
-/// 0, or if the number is nearly whole how far from it to stay. The interpolation's error is of fourth order in the distance, and that of
-/// a loop which ends early inverse to it: they balance at the fifth root of the precision.
+/// The distance to keep from a whole number if `x` is close to one, otherwise 0. The error of the interpolation is of fourth
+/// order in the distance, and that of a loop that ends early is inversely proportional to it. They balance at the fifth root of
+/// the precision.
 fn distance_to_keep(x: &Tensor) -> Tensor {
     let precision = if x.dtype() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
     let distance = 0.7 * precision.powf(0.2);
@@ -58,7 +58,7 @@ fn distance_to_keep(x: &Tensor) -> Tensor {
     nearly.select(&full_like(x, distance), &zeros_like(x))
 }
 
-/// The expansion of an op pushed forward a tangent of one of an operand.
+/// Pushes a tangent of ones of one operand forward through the expansion of an op.
 fn pushed(cx: &Forward<'_>, op: &Op, operands: &[Tensor], by: usize) -> Result<Tensor, Error> {
     let shapes: Vec<Shape> = operands.iter().map(Tensor::shape).collect();
     let Some(expansion) = rlx_expand::expand_graph(op, &shapes) else {

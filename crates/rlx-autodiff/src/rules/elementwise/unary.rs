@@ -10,14 +10,14 @@ use std::f64::consts::{FRAC_2_SQRT_PI, PI};
 
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (Op::Unary { op: function }, [Dual { primal: x, tangent: Some(t) }]) = (op, operands) else {
-        return Err(Error::no_rule("derivative", "it is no function of one tensor"));
+        return Err(Error::no_rule("derivative", "it is not a function of one tensor"));
     };
     let primal = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = tangent(*function, x, &primal, t);
     Ok(vec![Dual { primal, tangent }])
 }
 
-/// The tangent of y = f(x) for the tangent t of x; `None` where it is zero everywhere.
+/// The tangent of y = f(x) for the tangent t of x; `None` if it is zero everywhere.
 pub(crate) fn tangent(function: UnaryOp, x: &Tensor, y: &Tensor, t: &Tensor) -> Option<Tensor> {
     use UnaryOp::*;
     match function {
@@ -38,11 +38,11 @@ fn derivative(function: UnaryOp, x: &Tensor, y: &Tensor) -> Option<Tensor> {
     formula(function, &x.convert(inner), &y.convert(inner)).map(|d| d.convert(dtype))
 }
 
-/// f′(x) for y = f(x). Of complex functions the complex derivative.
+/// f′(x) for y = f(x); for a complex function, the complex derivative.
 fn formula(function: UnaryOp, x: &Tensor, y: &Tensor) -> Option<Tensor> {
     use UnaryOp::*;
     Some(match function {
-        // One of the two slopes at 0: that to the right, as JAX has it.
+        // Of the two slopes at 0, the one to the right, as in JAX.
         Abs => x.greater_equal(&zeros_like(x)).select(&full_like(x, 1.0), &full_like(x, -1.0)),
         Exp => y.clone(),
         Expm1 => y + 1.0,
@@ -61,7 +61,7 @@ fn formula(function: UnaryOp, x: &Tensor, y: &Tensor) -> Option<Tensor> {
         Cosh => x.unary(Sinh),
         Tanh => (1.0 - y) * (y + 1.0),
         Asinh => (x * x + 1.0).rsqrt(),
-        // Two roots: the root of the product has the wrong sign in the left half plane.
+        // Two roots, because the root of the product has the wrong sign in the left half plane.
         Acosh => (x - 1.0).rsqrt() * (x + 1.0).rsqrt(),
         Atanh => 1.0 / ((1.0 - x) * (x + 1.0)),
         Logistic => y * (1.0 - y),
@@ -85,19 +85,19 @@ fn i1e_derivative(x: &Tensor, y: &Tensor) -> Tensor {
     tiny.select(&full_like(x, 0.5), &slope)
 }
 
-/// The distance from 1 to the next number of a type.
+/// The distance from 1 to the next larger number of a type.
 fn epsilon(dtype: DType) -> f64 {
     if dtype == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) }
 }
 
-/// Re(t · conj(x)/|x|), and 0 at 0.
+/// Re(t · conj(x)/|x|), or 0 at 0.
 fn modulus_tangent(x: &Tensor, y: &Tensor, t: &Tensor) -> Tensor {
     let zero = y.equal(&zeros_like(y));
     let modulus = zero.select(&full_like(y, 1.0), y).convert(x.dtype());
     (t * (x.unary(UnaryOp::Conj) / modulus)).unary(UnaryOp::Real)
 }
 
-/// The tangent of z/|z|: t without its part along z, over |z|; 0 at 0.
+/// The tangent of z/|z|: t without its component along z, divided by |z|; 0 at 0.
 fn direction_tangent(x: &Tensor, y: &Tensor, t: &Tensor) -> Tensor {
     let modulus = x.abs();
     let zero = modulus.equal(&zeros_like(&modulus));
@@ -106,7 +106,7 @@ fn direction_tangent(x: &Tensor, y: &Tensor, t: &Tensor) -> Tensor {
     (t - along * y) * inverse
 }
 
-/// The tensor with 1 in place of its zeros.
+/// The tensor with its zeros replaced by 1.
 fn only_nonzero(zero: &Tensor, x: &Tensor) -> Tensor {
     zero.select(&full_like(x, 1.0), x)
 }

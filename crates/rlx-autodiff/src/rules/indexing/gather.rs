@@ -35,8 +35,8 @@ fn numbers(op: &Op) -> Option<(ScatterDims, &[Dim])> {
     Some((dims, slice_sizes))
 }
 
-/// What was read of a place is added there: a scatter leaves out what the gather has moved inside, so the indices are moved
-/// first.
+/// Adds the cotangent of each element to the position from which it was read. A scatter skips windows that a gather moves inside,
+/// so the indices are clamped first.
 fn transpose(
     cx: &Backward<'_>,
     op: &Op,

@@ -1,6 +1,5 @@
-//! Rules of gather and scatter, which are each other's transposes. Both share their dimension numbers here,
-//! under the names of scatter. They differ in that a gather clamps a window that would stick out, and a scatter
-//! skips it.
+//! Rules of gather and scatter, which are each other's transposes. They share their dimension numbers here, under the names of
+//! scatter. They differ in that a gather clamps a window that would go out of bounds, and a scatter skips it.
 
 mod gather;
 mod scatter;
@@ -37,7 +36,7 @@ struct Windows<'a> {
 }
 
 impl<'a> Windows<'a> {
-    /// The windows that updates of these dimensions are written to.
+    /// The windows to which updates of these dimensions are written.
     fn of_updates(
         builder: &'a Builder,
         dims: &'a ScatterDims,
@@ -55,18 +54,18 @@ impl<'a> Windows<'a> {
         Windows { builder, dims, x, indices, sizes: sizes.collect() }
     }
 
-    /// The windows, each moved inside.
+    /// The windows, each moved inside the tensor.
     fn read(&self, x: &Tensor) -> Tensor {
         x.apply(gather_op(self.dims, self.sizes.clone()), &[self.indices])
     }
 
-    /// The windows, with zeros for each that sticks out.
+    /// The windows, with zeros for each that goes out of bounds.
     fn read_or_zeros(&self, x: &Tensor) -> Tensor {
         let windows = self.read(x);
         self.inside(&windows.dims()).select(&windows, &trace::zeros_like(&windows))
     }
 
-    /// Whether windows lie inside, as booleans of the dimensions of the windows' tensor.
+    /// Whether each window is inside the tensor, as booleans with the dimensions of the windows' tensor.
     fn inside(&self, windows: &[Dim]) -> Tensor {
         let zero = self.builder.int(0, self.indices.dtype());
         let fits = self.indices.greater_equal(&zero).and(&self.indices.less_equal(&self.last()));
@@ -78,12 +77,12 @@ impl<'a> Windows<'a> {
         fits.broadcast_in_dim(windows, &counting)
     }
 
-    /// The indices moved to where a gather reads.
+    /// The indices, clamped to where a gather reads.
     fn clamped(&self) -> Tensor {
         self.indices.maximum(&self.builder.int(0, self.indices.dtype())).minimum(&self.last())
     }
 
-    /// For each item of the index vectors the last index at which a window fits, of the dimensions of the indices.
+    /// For each component of the index vectors, the last index at which a window fits, with the dimensions of the indices.
     fn last(&self) -> Tensor {
         let (vector, dims) = (self.dims.index_vector_dim, self.indices.dims());
         let map = &self.dims.scatter_dims_to_operand_dims;
@@ -130,7 +129,7 @@ fn gather_op(dims: &ScatterDims, slice_sizes: Vec<Dim>) -> Op {
     }
 }
 
-/// x with the updates added at windows; those of windows that stick out are left out.
+/// x with the updates added at windows; windows that go out of bounds are skipped.
 fn scatter_add(dims: &ScatterDims, x: &Tensor, indices: &Tensor, updates: &Tensor) -> Tensor {
     x.apply(
         Op::Scatter { dims: dims.clone(), combiner: Combiner::Reduce(ReduceOp::Sum) },
@@ -149,18 +148,18 @@ fn scattered(
     scatter_add(dims, &trace::zeros(builder, shape), indices, updates)
 }
 
-/// Which tensors have a batch axis in front, the tensor of windows always.
+/// Which tensors have a leading batch axis. The tensor of windows always has one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Front {
-    /// The tensor: its windows run through the batch.
+    /// The tensor: its windows extend over the batch.
     Tensor,
     /// The indices.
     Indices,
-    /// Both: they run through the batch together.
+    /// Both: they are paired along the batch.
     Both,
 }
 
-/// The dimension numbers with batch axes in front.
+/// The dimension numbers with leading batch axes.
 fn batched(dims: &ScatterDims, front: Front) -> ScatterDims {
     let x = |axes: &[usize]| if front == Front::Indices { axes.to_vec() } else { up(axes) };
     let indices = |axes: &[usize]| if front == Front::Tensor { axes.to_vec() } else { up(axes) };

@@ -58,13 +58,13 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
     Ok(vec![Dual::new(y, tangent)])
 }
 
-/// Whether no two index vectors can mean one place, whatever they are: there is one of them, a batch.
+/// Whether no two index vectors can refer to the same place, whatever they are, because there is only one per batch entry.
 fn unique(dims: &ScatterDims, indices: &Shape) -> bool {
     let beside = [&dims.scatter_indices_batching_dims[..], &[dims.index_vector_dim]].concat();
     indices.without_axes(&beside).num_elements().is_some_and(|n| n <= 1)
 }
 
-/// How much of an extreme belongs to each element of x and of the updates: those that equal it share it alike, as JAX has it.
+/// The share of each element of x and of the updates in an extreme. Elements that equal it have equal shares, as in JAX.
 fn shares(
     cx: &Forward<'_>,
     dims: &ScatterDims,
@@ -78,7 +78,7 @@ fn shares(
     let from_x = number(x.equal(y));
     let from_updates = number(windows.read(y).equal(updates).and(&inside));
     let count = scatter_add(dims, &from_x, indices, &from_updates);
-    // Where a window sticks out, what a gather would read instead may be NaN.
+    // If a window goes out of bounds, the value that a gather would read instead may be NaN.
     let divisor = inside.select(&windows.read(&count), &count.scalar_like(1.0));
     ((from_x / &count).convert(x.dtype()), (from_updates / divisor).convert(x.dtype()))
 }
@@ -119,8 +119,8 @@ fn transpose(
     Ok(vec![of_x, None, of_updates])
 }
 
-/// Which elements of the updates stay, of all that a scatter writes to one place: each is given a number, and the numbers are
-/// written likewise. A window that sticks out writes nothing, so that its numbers are not found.
+/// Which elements of the updates stay, of all that a scatter writes to the same place. Each is given a number, and the numbers
+/// are scattered in the same way. A window that goes out of bounds writes nothing, so its numbers are not found.
 fn last_written(windows: &Windows<'_>, op: &Op, x: &Shape, updates: &Shape) -> Tensor {
     let (builder, count) = (windows.builder, updates.num_elements_dim());
     let dtype = trace::position_type(&count);

@@ -16,7 +16,7 @@ pub(in crate::rules) const SCATTER_GRAPH: Rules = Rules {
     batch: Batch::Rule(batch),
 };
 
-/// The op on operands of these shapes: a scatter with a named combiner if it is one, else window after window.
+/// The op on operands of these shapes: a scatter with a named combiner if it is one, otherwise a loop over windows.
 fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
     let Op::ScatterGraph { dims, body } = op else {
         return Err(Error::no_rule("derivative", "not a scatter by a sub-graph"));
@@ -34,7 +34,7 @@ fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, E
     })
 }
 
-/// The named combiner that a graph over an old element and an update is.
+/// The named combiner that is the same as a graph over an old element and an update, if there is one.
 fn combiner(body: &Graph) -> Option<Combiner> {
     let second = body.inputs().nth(1).map(|n| n.id());
     if body.inputs().count() == 2 && body.outputs().first().copied() == second {

@@ -1,14 +1,14 @@
-//! A scatter as a loop over its windows in order, for differentiation where several updates of one place depend
-//! on each other.
+//! A scatter as a loop over its windows in order, for differentiation when several updates of the same place depend on each
+//! other.
 
 use super::Windows;
 use crate::error::Error;
 use rlx_ir::{Builder, DType, Dim, Op, ScanOperands, ScatterDims, Shape, Tensor};
 
-/// What becomes of old elements and updates, tensors of one size.
+/// Combines old elements and updates, which are tensors of the same dimensions.
 pub(super) type Combine<'a> = &'a dyn Fn(&Builder, &[Tensor], &[Tensor]) -> Result<Vec<Tensor>, Error>;
 
-/// The tensors `xs` after each window was combined with its update.
+/// The tensors `xs` after each window has been combined with its update.
 pub(super) fn sequential(
     builder: &Builder,
     dims: &ScatterDims,
@@ -60,7 +60,7 @@ pub(super) fn sequential(
     Ok(results)
 }
 
-/// Where each window starts along each axis of the tensor, of the dimensions that count windows.
+/// Where each window starts along each axis of the tensor, with the dimensions that run over the windows.
 fn starts(windows: &Windows<'_>, counts: &[Dim]) -> Vec<Tensor> {
     let (dims, indices) = (windows.dims, windows.indices);
     let vector = dims.index_vector_dim;

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::Op;
 
-/// L̇ = L·Φ(L⁻¹·Ȧ·L⁻ᴴ), where Φ takes the lower triangle and half of the diagonal; U̇ = Φ(U⁻ᴴ·Ȧ·U⁻¹)·U with the upper one.
+/// L̇ = L·Φ(L⁻¹·Ȧ·L⁻ᴴ), where Φ takes the lower triangle with half of the diagonal; U̇ = Φ(U⁻ᴴ·Ȧ·U⁻¹)·U with the upper triangle.
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Cholesky { lower } = *op else { return cx.decomposed(op, operands) };
     let (_, t, results) = factorized(cx, op, operands)?;

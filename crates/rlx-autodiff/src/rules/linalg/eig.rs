@@ -1,12 +1,12 @@
-//! Rules of eigenvalues and eigenvectors of any matrix, by first-order perturbation theory: the eigenvalues
-//! must be distinct.
+//! Rules of eigenvalues and eigenvectors of any square matrix, by first-order perturbation theory. The eigenvalues must be
+//! distinct.
 
 use super::matrix::{adjoint, column, conjugate, factorized, identity_like, imag, real, row};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use rlx_ir::{BinaryOp, Op, ReduceOp, Tensor};
 
-/// λ̇ = diag(V⁻¹·Ȧ·V); the tangents of both kinds of vectors follow as those of right ones, of left ones by Aᴴ·U = U·diag(λ̄).
+/// λ̇ = diag(V⁻¹·Ȧ·V). The tangents of the left vectors follow from the formula for right vectors, applied to Aᴴ·U = U·diag(λ̄).
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let Op::Eig { left, right } = *op else { return cx.decomposed(op, operands) };
     let (_, t, results) = factorized(cx, &Op::Eig { left, right: true }, operands)?;
@@ -27,8 +27,8 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     Ok(duals)
 }
 
-/// With P = V⁻¹·Ȧ·V: V̇ = W + V·diag(c), where W = V·(F ∘ P) and F is 1 / (λⱼ − λᵢ) off the diagonal; c keeps the norms 1 and the
-/// imaginary part of the largest element of each column 0.
+/// With P = V⁻¹·Ȧ·V: V̇ = W + V·diag(c), where W = V·(F ∘ P) and F is 1 / (λⱼ − λᵢ) off the diagonal; c keeps the norms at 1 and
+/// the imaginary part of the largest element of each column at 0.
 fn of_vectors(values: &Tensor, v: &Tensor, projected: &Tensor) -> Tensor {
     let differences = row(values) - column(values);
     let identity = identity_like(&differences);
@@ -36,7 +36,7 @@ fn of_vectors(values: &Tensor, v: &Tensor, projected: &Tensor) -> Tensor {
     let moved = v.matmul(&(projected * inverse));
     let rows = v.rank().saturating_sub(2);
     let along = real(&(conjugate(v) * &moved).reduce(ReduceOp::Sum, &[rows], false));
-    // The element that was made real, not another of the same size.
+    // The element that was made real, not another one of the same modulus.
     let (size, turned) = (v.abs(), imag(v));
     let is_real = turned.equal(&turned.scalar_like(0.0));
     let candidates = is_real.select(&size, &size.scalar_like(-1.0));

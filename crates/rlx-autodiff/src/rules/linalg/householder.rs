@@ -1,6 +1,6 @@
-//! Rules of packed Householder factorizations, through the matrix Q that they stand for. Q = I − V·T·Vᴴ
-//! (Schreiber and Van Loan, 1989), where the upper triangular T is (I + D·S)⁻¹·D for D = diag τ and S the part
-//! of Vᴴ·V strictly above the diagonal (Puglisi, 1992).
+//! Rules of packed Householder factorizations, through the matrix Q that they represent. Q = I − V·T·Vᴴ (Schreiber and Van
+//! Loan, 1989), where the upper triangular T is (I + D·S)⁻¹·D for D = diag τ and S the part of Vᴴ·V strictly above the diagonal
+//! (Puglisi, 1992).
 
 use super::matrix::{
     Triangular, adjoint, beside, column, columns, diagonal, factorized, identity_like, lower, row, rows,
@@ -12,7 +12,7 @@ use crate::forward::{Dual, Forward};
 use crate::trace;
 use rlx_ir::{Builder, Op, Shape, Tensor};
 
-/// Tangents of the columns of I − V·T·Vᴴ; the primal stays the op.
+/// The tangents of the columns of I − V·T·Vᴴ. The primal stays the op.
 pub(super) fn product_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
     let builder = Builder::new(op.mnemonic());
@@ -42,17 +42,18 @@ fn written_out(a: &Tensor, taus: &Tensor) -> Result<Tensor, Error> {
     Ok(identity_like(a) - v.matmul(&inner))
 }
 
-/// Q and R give the tangent of R, and I − Q = V·U with triangular V and U, whose diagonal is τ, those of V and τ.
+/// Q and R determine the tangent of R. I − Q = V·U with triangular V and U, where τ is the diagonal of U, determines those of V
+/// and τ.
 pub(super) fn geqrf_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (a, t, results) = factorized(cx, op, operands)?;
     let [packed, taus] = results.as_slice() else { return cx.decomposed(op, operands) };
     packed_tangents(&a, &t, packed, taus)
 }
 
-/// The columns stay in the order that they have: then it is `geqrf` of A·P.
+/// The order of the columns is fixed, so this is `geqrf` of A·P.
 pub(super) fn geqp3_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let [Dual { primal: a, tangent: Some(t) }, leading] = operands else {
-        return Err(Error::no_rule("derivative", "its first operand alone is no integer"));
+        return Err(Error::no_rule("derivative", "only its first operand can have a tangent"));
     };
     let results = cx.apply(op, &[a.clone(), leading.primal.clone()]);
     let [packed, taus, order] = results.as_slice() else { return cx.decomposed(op, operands) };
@@ -64,7 +65,7 @@ pub(super) fn geqp3_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<
     Ok(duals)
 }
 
-/// The packed factorization of A with its tangents, for that of A, `t`.
+/// The packed factorization of A with its tangents, given the tangent `t` of A.
 fn packed_tangents(a: &Tensor, t: &Tensor, packed: &Tensor, taus: &Tensor) -> Result<Vec<Dual>, Error> {
     let (m, n) = sizes(a)?;
     let k = m.min(n);
@@ -77,7 +78,7 @@ fn packed_tangents(a: &Tensor, t: &Tensor, packed: &Tensor, taus: &Tensor) -> Re
     let shifted = identity_like(&of_top) - rows(&q, 0, k);
     let unit = Triangular::left(true).unit_diagonal();
     let u = upper(&unit.solve(&top, &shifted), false);
-    // τ is 0 only where a column is zero below its diagonal; beside such a matrix it is 2, and the column of Q has the other sign.
+    // τ is 0 only if a column is zero below its diagonal. Next to such a matrix it is 2, and the column of Q has the other sign.
     let zero = taus.equal(&taus.scalar_like(0.0)).convert(taus.dtype());
     let safe = &u - identity_like(&u) * row(&(zero * 2.0));
     let projected = -unit.solve(&top, &of_top);
@@ -95,7 +96,7 @@ fn packed_tangents(a: &Tensor, t: &Tensor, packed: &Tensor, taus: &Tensor) -> Re
     Ok(vec![Dual::new(packed.clone(), of_r + of_v), Dual::new(taus.clone(), diagonal(&of_u))])
 }
 
-/// Matrices with zeros below (`axis` 0) or to the right (1), to the size `to`.
+/// Matrices extended to the size `to` with zeros below (`axis` 0) or to the right (`axis` 1).
 fn filled(x: &Tensor, axis: usize, to: usize, from: usize) -> Tensor {
     if to <= from {
         return x.clone();

@@ -7,8 +7,8 @@ use crate::forward::{Dual, Forward};
 use crate::trace;
 use rlx_ir::{DType, Dim, Op, Tensor};
 
-/// With M = L⁻¹·P·Ȧ and N the part of M·U⁻¹ strictly below the diagonal: L̇ = L·N, U̇ = M − N·U. N needs no last pivot unless the
-/// matrix is tall, so that a pivot of zero there does no harm. Of matrices that are not square, the factors are filled up to
+/// With M = L⁻¹·P·Ȧ and N the part of M·U⁻¹ strictly below the diagonal: L̇ = L·N, U̇ = M − N·U. N does not need the last pivot
+/// unless the matrix is tall, so a last pivot of zero does no harm. The factors of matrices that are not square are extended to
 /// square ones with the identity.
 pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
     let (a, t, results) = factorized(cx, op, operands)?;
@@ -34,7 +34,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     Ok(vec![Dual::new(lu.clone(), tangent), pivots, permutation])
 }
 
-/// Both factors of a matrix in one, made `to` long along an axis where it is `from` long: cut, or filled up with the identity.
+/// Both factors of a matrix in one, truncated or extended with the identity from `from` to `to` along an axis.
 fn filled(lu: &Tensor, axis: usize, from: usize, to: usize) -> Tensor {
     if to <= from {
         return lu.slice_axis(axis, 0, to);

@@ -1,5 +1,5 @@
-//! Triangles, diagonals and adjoints of matrices, in which the other rules are written. All are linear in the
-//! matrix, and so transposed.
+//! Triangles, diagonals and adjoints of matrices, with which the other rules are written. All are linear in the matrix, so they
+//! can be transposed.
 
 use crate::backward::Arg;
 use crate::error::Error;
@@ -24,11 +24,11 @@ pub(super) fn factorized(
 pub(super) fn extents(shape: &Shape) -> Result<(Dim, Dim), Error> {
     match shape.dims() {
         [.., m, n] => Ok((m.clone(), n.clone())),
-        _ => Err(Error::no_rule("rule", format!("{shape} is no matrix"))),
+        _ => Err(Error::no_rule("rule", format!("{shape} is not a matrix"))),
     }
 }
 
-/// The sizes of matrices, for rules that differ for tall and wide ones.
+/// The sizes of matrices, for rules that differ between tall and wide matrices.
 pub(super) fn sizes(x: &Tensor) -> Result<(usize, usize), Error> {
     let (m, n) = extents(&x.shape())?;
     m.as_static().zip(n.as_static()).ok_or_else(|| {
@@ -37,7 +37,7 @@ pub(super) fn sizes(x: &Tensor) -> Result<(usize, usize), Error> {
     })
 }
 
-/// Which elements of the matrices of `x` have column + `offset` − row in this relation to 0.
+/// Which elements of the matrices of `x` have this relation between column + `offset` − row and 0.
 fn relation(x: &Tensor, op: CompareOp, offset: i64) -> Tensor {
     let dims = x.dims();
     let lead = dims.len().saturating_sub(2);
@@ -61,18 +61,18 @@ pub(super) fn upper(x: &Tensor, strict: bool) -> Tensor {
     kept(x, if strict { CompareOp::Gt } else { CompareOp::Ge }, 0)
 }
 
-/// The elements on the diagonal, zeros elsewhere.
+/// The elements on the diagonal, and zeros elsewhere.
 pub(super) fn on_diagonal(x: &Tensor) -> Tensor {
     kept(x, CompareOp::Eq, 0)
 }
 
-/// One triangle, with half of the diagonal: H with H + Hᴴ the Hermitian matrix of that triangle.
+/// One triangle with half of the diagonal: the H for which H + Hᴴ is the Hermitian matrix with that triangle.
 pub(super) fn half(x: &Tensor, is_lower: bool) -> Tensor {
     let strict = if is_lower { lower(x, true) } else { upper(x, true) };
     strict + on_diagonal(x) * 0.5
 }
 
-/// The Hermitian matrix of which one triangle is given.
+/// The Hermitian matrix with the given triangle.
 pub(super) fn hermitian(x: &Tensor, is_lower: bool) -> Tensor {
     let half = half(x, is_lower);
     &half + adjoint(&half)
@@ -88,22 +88,22 @@ pub(super) fn diagonal(x: &Tensor) -> Tensor {
     on_diagonal(x).reduce(ReduceOp::Sum, &[x.rank().saturating_sub(1)], false)
 }
 
-/// A vector as a row that columns are multiplied by.
+/// A vector as a row, by which columns are multiplied.
 pub(super) fn row(v: &Tensor) -> Tensor {
     v.unsqueeze(v.rank().saturating_sub(1))
 }
 
-/// A vector as a column that rows are multiplied by.
+/// A vector as a column, by which rows are multiplied.
 pub(super) fn column(v: &Tensor) -> Tensor {
     v.unsqueeze(v.rank())
 }
 
-/// The complex conjugate; a real tensor itself.
+/// The complex conjugate, which is the tensor itself if it is real.
 pub(super) fn conjugate(x: &Tensor) -> Tensor {
     if x.dtype().is_complex() { x.unary(UnaryOp::Conj) } else { x.clone() }
 }
 
-/// The real part; a real tensor itself.
+/// The real part, which is the tensor itself if it is real.
 pub(super) fn real(x: &Tensor) -> Tensor {
     if x.dtype().is_complex() { x.unary(UnaryOp::Real) } else { x.clone() }
 }
@@ -117,17 +117,17 @@ pub(super) fn adjoint(x: &Tensor) -> Tensor {
     conjugate(&x.transpose_last())
 }
 
-/// Some columns.
+/// The columns `from..to`.
 pub(super) fn columns(x: &Tensor, from: usize, to: usize) -> Tensor {
     x.slice_axis(x.rank().saturating_sub(1), from, to)
 }
 
-/// Some rows.
+/// The rows `from..to`.
 pub(super) fn rows(x: &Tensor, from: usize, to: usize) -> Tensor {
     x.slice_axis(x.rank().saturating_sub(2), from, to)
 }
 
-/// Matrices next to each other (`axis` 1) or above each other (0).
+/// Concatenates matrices horizontally (`axis` 1) or vertically (`axis` 0).
 pub(super) fn beside(a: &Tensor, b: &Tensor, axis: usize) -> Tensor {
     a.apply(Op::Concatenate { axis: a.rank().saturating_sub(2) + axis }, &[b])
 }
@@ -142,7 +142,7 @@ pub(super) struct Triangular {
 }
 
 impl Triangular {
-    /// A·X = B with lower, or with upper triangular A.
+    /// A·X = B with lower or upper triangular A.
     pub(super) fn left(lower: bool) -> Triangular {
         Triangular { left_side: true, lower, unit_diagonal: false, transpose: TransposeOp::None }
     }
@@ -166,10 +166,10 @@ impl Triangular {
     }
 }
 
-/// The two operands of a system, of which only the second may be linear.
+/// The matrix of a system, of which only the second operand may be linear.
 pub(super) fn system(operands: &[Arg]) -> Result<&Tensor, Error> {
     match operands {
         [a, Arg::Linear(_)] => a.known(),
-        _ => Err(Error::no_rule("transpose", "it is linear in its second operand alone")),
+        _ => Err(Error::no_rule("transpose", "it is linear only in its second operand")),
     }
 }

@@ -1,6 +1,6 @@
 //! Rules of QR factors of tall and wide matrices, and of the complete Q factor. Sources: Walter and Lehmann, "Algorithmic
-//! differentiation of linear algebra functions" (2010) for tall matrices; wide ones go through their square
-//! part; Seeger et al. (2017) and arXiv 2409.13374 for the complete Q factor.
+//! differentiation of linear algebra functions" (2010) for tall matrices; Seeger et al. (2017) and arXiv 2409.13374 for the
+//! complete Q factor. Wide matrices are differentiated through their square part.
 
 use super::matrix::{
     Triangular, adjoint, beside, columns, conjugate, factorized, identity_like, lower, on_diagonal, rows,
@@ -27,7 +27,7 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     Ok(vec![Dual::new(q.clone(), of_q), Dual::new(r.clone(), of_r)])
 }
 
-/// The tangents of the factors cut to min(m, n) for that of A, `t`.
+/// The tangents of the reduced factors, with min(m, n) columns and rows, given the tangent `t` of A.
 pub(super) fn factors(
     a: &Tensor,
     t: &Tensor,
@@ -38,15 +38,15 @@ pub(super) fn factors(
     if m >= n {
         return thin(q, r, t);
     }
-    // A = Q·[R₁ R₂]: the square part decides Q, and R₂ = Qᴴ·A₂.
+    // A = Q·[R₁ R₂]: the square part determines Q, and R₂ = Qᴴ·A₂.
     let (of_q, of_first) = thin(q, &columns(r, 0, m), &columns(t, 0, m));
     let (rest, of_rest) = (columns(a, m, n), columns(t, m, n));
     let of_second = adjoint(&of_q).matmul(&rest) + adjoint(q).matmul(&of_rest);
     (of_q, beside(&of_first, &of_second, 1))
 }
 
-/// With N = Qᴴ·Ȧ·R⁻¹ and the skew Ω that has its part below the diagonal (and the imaginary diagonal, so that of R stays
-/// real): Q̇ = Q·(Ω − N) + Ȧ·R⁻¹, Ṙ = (N − Ω)·R.
+/// With N = Qᴴ·Ȧ·R⁻¹, and the skew-Hermitian Ω that has the part of N below the diagonal (and the imaginary part of its diagonal,
+/// so that the diagonal of R stays real): Q̇ = Q·(Ω − N) + Ȧ·R⁻¹, Ṙ = (N − Ω)·R.
 fn thin(q: &Tensor, r: &Tensor, t: &Tensor) -> (Tensor, Tensor) {
     let scaled = Triangular::right(false).solve(r, t);
     let inner = adjoint(q).matmul(&scaled);
@@ -59,7 +59,7 @@ fn thin(q: &Tensor, r: &Tensor, t: &Tensor) -> (Tensor, Tensor) {
     (scaled - q.matmul(&rest), rest.matmul(r))
 }
 
-/// The tangent of the last columns of Q = I − V·T·Vᴴ. They follow from the first n: with Z = Q₂₁·(Q₁₁ − I)⁻¹ they are
+/// The tangent of the last columns of Q = I − V·T·Vᴴ, which follow from the first n columns: with Z = Q₂₁·(Q₁₁ − I)⁻¹ they are
 /// Q₁·Zᴴ + [−Zᴴ; I].
 fn complement(q: &Tensor, of_first: &Tensor, m: usize, n: usize) -> Tensor {
     let first = columns(q, 0, n);

@@ -1,5 +1,5 @@
-//! Rules of linear solves: A·Ẋ = Ḃ − Ȧ·X. A tangent is one more system with the same matrix, and the transpose
-//! is a system with its transpose.
+//! Rules of linear solves: A·Ẋ = Ḃ − Ȧ·X. A tangent is one more system with the same matrix, and the transpose is a system with
+//! the transpose of the matrix.
 
 use super::matrix::{Triangular, conjugate, lower, system, upper};
 use crate::backward::Arg;
@@ -63,13 +63,13 @@ pub(super) fn triangular_batch(
     if a.batched {
         return Ok(cx.apply(op.clone(), &[cx.front(a), cx.front(b)]));
     }
-    // One matrix for all: the right sides stand next to each other, or above each other.
+    // The matrix is the same for the whole batch, so the right-hand sides are concatenated horizontally or vertically.
     let own = b.own_shape().rank();
     let axis = if triangular(op)?.left_side { own - 1 } else { own - 2 };
     Ok(vec![side_by_side(&b.value, axis, &cx.size, |b| a.value.apply(op.clone(), &[b]))])
 }
 
-/// What `f` gives for a batch that joins an axis of its operand, where it has as many elements as there.
+/// Applies `f` with the batch merged into an axis of the operand, and splits that axis of the result again.
 pub(super) fn side_by_side(
     b: &Tensor,
     axis: usize,
@@ -93,7 +93,7 @@ pub(super) fn dense_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<
         -t.matmul(&columns).reshape(&x.dims())
     });
     let Some(rhs) = trace::sum([b.tangent.clone(), moved]) else { return Ok(vec![Dual::constant(x)]) };
-    // The decomposition, so that the factors are values of their own: they are those of x, and are kept for the transpose.
+    // Uses the decomposition, so that the factors are separate values: they are those of x, and are kept for the transpose.
     let solved =
         cx.builder.inline(&op.decompose(&[a.primal.shape(), rhs.shape()])?, &[a.primal.clone(), rhs])?;
     Ok(solved.into_iter().map(|tangent| Dual::new(x.clone(), tangent)).collect())

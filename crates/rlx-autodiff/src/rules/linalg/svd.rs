@@ -1,5 +1,5 @@
-//! Rules of singular values and vectors. For the derivatives of the vectors to be finite, the values must be
-//! distinct, and different from 0 on a side that has more vectors than values.
+//! Rules of singular values and vectors. The derivatives of the vectors are finite only if the values are distinct, and not 0 on
+//! a side that has more vectors than values.
 
 use super::matrix::{
     adjoint, beside, column, columns, diagonal, factorized, identity_like, real, row, rows, sizes,
@@ -25,8 +25,8 @@ pub(super) fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Du
     Ok(vec![Dual::new(u.clone(), of_u), Dual::new(s.clone(), of_s), Dual::new(vh.clone(), adjoint(&of_v))])
 }
 
-/// The tangents of U, s and V of the cut factorization. With D = Uᴴ·Ȧ·V: ṡ = Re diag D; U̇ = U·(F ∘ (D·S + S·Dᴴ)) and what
-/// is outside the space of U, (I − U·Uᴴ)·Ȧ·V·S⁻¹; V alike; F is 1 / (sⱼ² − sᵢ²) off the diagonal.
+/// The tangents of U, s and V of the reduced factorization. With D = Uᴴ·Ȧ·V: ṡ = Re diag D; U̇ is U·(F ∘ (D·S + S·Dᴴ)) plus the
+/// part outside the space of U, (I − U·Uᴴ)·Ȧ·V·S⁻¹; V̇ is analogous. F is 1 / (sⱼ² − sᵢ²) off the diagonal.
 fn thin(u: &Tensor, s: &Tensor, v: &Tensor, t: &Tensor, (m, n): (usize, usize)) -> (Tensor, Tensor, Tensor) {
     let inner = adjoint(u).matmul(&t.matmul(v));
     let of_s = real(&diagonal(&inner));
@@ -39,7 +39,7 @@ fn thin(u: &Tensor, s: &Tensor, v: &Tensor, t: &Tensor, (m, n): (usize, usize)) 
     let (right, left) = (&inner * row(&s), &inner * column(&s));
     let mut of_u = &inverse * (&right + adjoint(&right));
     if u.dtype().is_complex() {
-        // The phases: U takes those that leave V as it is.
+        // U takes the changes of phase, so V does not change phase.
         let phases = super::matrix::on_diagonal(&((&inner - adjoint(&inner)) * 0.5));
         of_u = of_u + phases * row(&of_zero);
     }
@@ -58,8 +58,8 @@ fn thin(u: &Tensor, s: &Tensor, v: &Tensor, t: &Tensor, (m, n): (usize, usize)) 
     (of_u, of_s, of_v)
 }
 
-/// The tangent of a basis of the complement that turns no further than it must: −B·Ḃᴴ·C for the basis B of the space and C of
-/// its complement.
+/// The tangent of a basis of the complement that rotates no further than it must: −B·Ḃᴴ·C for the basis B of the space and the
+/// basis C of its complement.
 fn completed(basis: &Tensor, complement: &Tensor, of_basis: &Tensor) -> Tensor {
     -basis.matmul(&adjoint(of_basis).matmul(complement))
 }

@@ -1,5 +1,4 @@
-//! Rules of tridiagonal systems. A·Ẋ = Ḃ − Ȧ·X, and Aᵀ has the same diagonals, with those next to the main one
-//! exchanged.
+//! Rules of tridiagonal systems. A·Ẋ = Ḃ − Ȧ·X, and Aᵀ has the same diagonals, with the lower and upper one exchanged.
 
 use super::matrix::column;
 use super::solve::side_by_side;
@@ -10,7 +9,7 @@ use crate::forward::{Dual, Forward};
 use crate::trace;
 use rlx_ir::{Op, Tensor};
 
-/// The elements along an axis moved on by one, or back, with a zero in the free place.
+/// Shifts the elements along an axis by one, forward if `on`, with a zero in the free place.
 fn moved(x: &Tensor, axis: usize, on: bool) -> Tensor {
     let step = if on { 1 } else { -1 };
     let at = |step: i64| (0..x.rank()).map(|i| if i == axis { step } else { 0 }).collect::<Vec<i64>>();
@@ -44,7 +43,7 @@ pub(super) fn transpose(
     cts: &Cotangents<'_>,
 ) -> Result<Vec<Option<Tensor>>, Error> {
     let [lower, diagonal, upper, Arg::Linear(_)] = operands else {
-        return Err(Error::no_rule("transpose", "it is linear in its last operand alone"));
+        return Err(Error::no_rule("transpose", "it is linear only in its last operand"));
     };
     let (lower, diagonal, upper) = (lower.known()?, diagonal.known()?, upper.known()?);
     let last = diagonal.rank().saturating_sub(1);
@@ -61,7 +60,7 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
         let all: Vec<Tensor> = operands.iter().map(|x| cx.front(x)).collect();
         return Ok(cx.apply(op.clone(), &all));
     }
-    // One matrix for all: the right sides stand next to each other.
+    // The matrix is the same for the whole batch, so the right-hand sides are concatenated.
     let axis = b.own_shape().rank() - 1;
     let of = diagonals.map(|x| &x.value);
     Ok(vec![side_by_side(&b.value, axis, &cx.size, |b| solve(of, b))])

@@ -1,5 +1,5 @@
-//! Rules of slices at offsets that are values. If the offsets are batched, the slices are gathered and
-//! scattered.
+//! Rules of slices at offsets that are values. If the offsets are batched, slices are read with a gather and written with a
+//! scatter.
 
 use super::leading;
 use crate::backward::{Arg, Backward, Cotangents};
@@ -41,12 +41,12 @@ pub(super) fn update_transpose(
     Ok(per_operand(given, operands))
 }
 
-/// Operands, then the offsets, which are known.
+/// The operands, followed by the offsets, which are known.
 fn with_offsets<'a>(first: &[&'a Tensor], starts: &'a [Arg]) -> Result<Vec<&'a Tensor>, Error> {
     first.iter().map(|x| Ok(*x)).chain(starts.iter().map(Arg::known)).collect()
 }
 
-/// The cotangents, and none for the offsets.
+/// The cotangents, and `None` for the offsets.
 fn per_operand(mut given: Vec<Option<Tensor>>, operands: &[Arg]) -> Vec<Option<Tensor>> {
     given.resize(operands.len(), None);
     given
@@ -102,15 +102,15 @@ pub(super) fn update_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> 
     Ok(cx.apply(Op::Scatter { dims, combiner: Combiner::Set }, &[into, vectors, slices]))
 }
 
-/// The offsets, with one of 0 for the batch axis.
+/// The offsets, with an additional offset of 0 for the batch axis.
 fn one_offset_more(cx: &Batching<'_>, starts: &[Batched]) -> Vec<Tensor> {
     let dtype = starts.first().map_or(DType::I32, |s| s.value.dtype());
     let zero = cx.builder.int(0, dtype);
     std::iter::once(zero).chain(starts.iter().map(|s| s.value.clone())).collect()
 }
 
-/// The offsets as index vectors, i64 `[batch, rank]`; with (x, update) moved so that each update lies inside x, as gathers do
-/// by themselves and scatters do not.
+/// The offsets as index vectors, i64 `[batch, rank]`. With (x, update), they are clamped so that each update is inside x, which
+/// gathers do themselves and scatters do not.
 fn index_vectors(cx: &Batching<'_>, starts: &[Batched], inside: Option<(&Tensor, &Tensor)>) -> Tensor {
     let column = |(i, start): (usize, &Batched)| {
         let mut at = signed(&cx.front(start));
@@ -125,7 +125,7 @@ fn index_vectors(cx: &Batching<'_>, starts: &[Batched], inside: Option<(&Tensor,
     cx.builder.apply(Op::Concatenate { axis: 1 }, &columns.iter().collect::<Vec<_>>())
 }
 
-/// Offsets as i64; those beyond it stay large.
+/// Offsets as i64; those beyond its range become its maximum.
 fn signed(start: &Tensor) -> Tensor {
     if start.dtype() != DType::U64 {
         return start.convert(DType::I64);

@@ -1,4 +1,4 @@
-//! Rules of `pad`: cotangents of added elements are dropped, removed elements get zeros.
+//! Rules of `pad`: cotangents of added elements are dropped, and removed elements get zeros.
 
 use super::leading;
 use crate::backward::{Arg, Backward, Cotangents};
@@ -38,14 +38,14 @@ fn unpadded(ct: &Tensor, low: &[i64], high: &[i64], interior: &[usize]) -> Tenso
     whole.apply(Op::Slice { starts: vec![Dim::Static(0); low.len()], limits: whole.dims(), strides }, &[])
 }
 
-/// Which elements of the padded tensor are no padding.
+/// Which elements of the padded tensor are not padding.
 fn elements(own: &Shape, op: &Op, near: &Tensor) -> Tensor {
     let b = near.builder();
     let is_element = b.int(1, DType::Bool).broadcast_to(own.dims());
     is_element.apply(op.clone(), &[&b.int(0, DType::Bool)])
 }
 
-/// A padding value each is selected after padding with zeros.
+/// If the padding values differ within the batch, pads with zeros and then selects the padding value of each entry.
 pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
     let (Op::Pad { low, high, interior }, [x, value]) = (op, operands) else { return Ok(Vec::new()) };
     let front = cx.front(x);

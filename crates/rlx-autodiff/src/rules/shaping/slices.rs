@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::trace::zeros;
 use rlx_ir::{Dim, Op, Shape, Tensor};
 
-/// The cotangent in its slice of zeros.
+/// The cotangent, placed in zeros at its slice.
 pub(super) fn slice_transpose(
     cx: &Backward<'_>,
     op: &Op,
@@ -31,7 +31,8 @@ pub(super) fn slice_transpose(
     Ok(vec![Some(ct.apply(Op::Pad { low, high, interior }, &[&zero]))])
 }
 
-/// Padding before, after and between the elements of a slice that gives the axis it was taken from, where the numbers are known.
+/// The padding before, after and between the elements of a slice that restores the axis it was taken from, if the numbers are
+/// known.
 fn padding(whole: &Dim, part: &Dim, start: &Dim, limit: &Dim, stride: usize) -> Option<(i64, i64, usize)> {
     let low = i64::try_from(start.as_static()?).ok()?;
     let high = match (stride, part.as_static()) {
@@ -44,7 +45,7 @@ fn padding(whole: &Dim, part: &Dim, start: &Dim, limit: &Dim, stride: usize) -> 
     Some((low, i64::try_from(high).ok()?, stride - 1))
 }
 
-/// The elements of a slice at their places along an axis of zeros, of sizes that may be symbols.
+/// The elements of a slice at their places along an axis of zeros. Sizes may be symbolic.
 fn placed(ct: &Tensor, axis: usize, whole: &Dim, start: &Dim, limit: &Dim, stride: usize) -> Tensor {
     let part = ct.dim(axis);
     let spread = spread(ct, axis, &part, stride);

@@ -1,5 +1,5 @@
-//! Rules of running reductions. All but sums are differentiated as the tree of an associative scan, which is
-//! exact where elements are zero, and shares a tie as JAX does.
+//! Rules of running reductions. All except sums are differentiated as the tree of an associative scan, which is exact if elements
+//! are zero, and splits ties as JAX does.
 
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
@@ -56,7 +56,8 @@ fn one_by_one(
     move_axis(&results[1], 0, axis)
 }
 
-/// The running reduction of `n` elements along an axis: of pairs, and from those of all.
+/// The running reduction of `n` elements along an axis: reduces pairs, and computes the result from the running reduction of the
+/// pairs.
 fn running(kind: ReduceOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
     if n < 2 {
         return x.clone();
@@ -69,14 +70,14 @@ fn running(kind: ReduceOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
     interleaved(&even, &odd, axis, n)
 }
 
-/// Each second element along an axis.
+/// Every second element along an axis.
 fn every_other(x: &Tensor, axis: usize, start: usize, limit: usize) -> Tensor {
     let (mut starts, mut limits, mut strides) = (vec![Dim::Static(0); x.rank()], x.dims(), vec![1; x.rank()]);
     (starts[axis], limits[axis], strides[axis]) = (Dim::Static(start), Dim::Static(limit), 2);
     x.apply(Op::Slice { starts, limits, strides }, &[])
 }
 
-/// The elements of two tensors in turn, `n` together.
+/// Interleaves the elements of two tensors, `n` elements in total.
 fn interleaved(even: &Tensor, odd: &Tensor, axis: usize, n: usize) -> Tensor {
     let spread = |x: &Tensor, low: i64, count: usize| {
         let mut padding = [vec![0; x.rank()], vec![0; x.rank()]];
@@ -90,12 +91,12 @@ fn interleaved(even: &Tensor, odd: &Tensor, axis: usize, n: usize) -> Tensor {
     spread(even, 0, n.div_ceil(2)) + spread(odd, 1, n / 2)
 }
 
-/// The elements one place on, the identity before them.
+/// Shifts the elements by one, and puts the identity before them.
 fn moved_on(kind: ReduceOp, x: &Tensor, axis: usize, n: usize) -> Tensor {
     identity(kind, x, axis).apply(Op::Concatenate { axis }, &[&x.slice_axis(axis, 0, n - 1)])
 }
 
-/// What no element gives, with size 1 along an axis.
+/// The identity of the reduction, with size 1 along the axis.
 fn identity(kind: ReduceOp, x: &Tensor, axis: usize) -> Tensor {
     let none = x.slice_axis(axis, 0, 0);
     match kind.binary() {
@@ -114,8 +115,8 @@ fn combined(kind: ReduceOp, a: &Tensor, b: &Tensor) -> Tensor {
     }
 }
 
-/// log(e^a + e^b): the larger one plus what the distance of the other adds. Where the larger one is infinite, the other adds
-/// nothing, and no branch has an infinite slope.
+/// log(e^a + e^b): the larger one, plus a term in the distance of the other. If the larger one is infinite, the term is zero, and
+/// no branch has an infinite slope.
 fn log_add_exp(a: &Tensor, b: &Tensor) -> Tensor {
     let (large, small) = (a.maximum(b), a.minimum(b));
     let finite = large.unary(UnaryOp::IsFinite);

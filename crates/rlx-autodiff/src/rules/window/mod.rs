@@ -26,7 +26,7 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
     })
 }
 
-/// The attributes of a moving window, one item per axis.
+/// The attributes of a moving window, one entry per axis.
 #[derive(Clone)]
 struct Window {
     sizes: Vec<usize>,
@@ -38,7 +38,7 @@ struct Window {
 }
 
 impl Window {
-    /// The window with a batch axis in front, along which it is one element wide.
+    /// The window with a leading batch axis, along which it has size 1.
     fn batched(&self) -> Window {
         let with = |first: usize, rest: &[usize]| [&[first], rest].concat();
         let padding = |rest: &[i64]| [&[0], rest].concat();
@@ -52,19 +52,19 @@ impl Window {
         }
     }
 
-    /// The named reduction of what the window sees.
+    /// The named reduction over the window.
     fn reduce(self, kind: ReduceOp) -> rlx_ir::Op {
         let Window { sizes: window, strides, base_dilation, window_dilation, low, high } = self;
         rlx_ir::Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }
     }
 
-    /// The reduction of what the window sees by a graph.
+    /// The reduction over the window with a graph.
     fn reduce_graph(self, body: SubGraph) -> rlx_ir::Op {
         let Window { sizes: window, strides, base_dilation, window_dilation, low, high } = self;
         rlx_ir::Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, high }
     }
 
-    /// The window of an op that has one.
+    /// The window of an op; `None` if it has none.
     fn of(op: &rlx_ir::Op) -> Option<Window> {
         use rlx_ir::Op::{ReduceWindow, ReduceWindowGraph, SelectAndScatter};
         match op {

@@ -1,19 +1,19 @@
-//! What a window sees at each of its places, as a tensor, for window reductions without a derivative of their
+//! The elements in a window at each of its positions, as a tensor, for window reductions that do not have a derivative of their
 //! own.
 
 use super::Window;
 use crate::trace;
 use rlx_ir::{BinaryOp, DType, Dim, Op, Shape, Tensor};
 
-/// What windows see, along axis 0 in row-major order of the taps; the other axes count the places.
+/// The elements in windows: axis 0 runs over the taps in row-major order, the other axes over the positions.
 pub(super) struct Patches {
-    /// The elements; anything where a tap sees padding or a gap.
+    /// The elements; arbitrary where a tap is on padding or a gap.
     pub(super) elements: Vec<Tensor>,
-    /// Whether a tap sees an element.
+    /// Whether each tap is on an element.
     pub(super) seen: Tensor,
 }
 
-/// What a window sees of tensors of one size at places of these dimensions.
+/// The elements of tensors of the same dimensions in a window at positions of these dimensions.
 pub(super) fn patches(xs: &[Tensor], window: &Window, places: &[Dim]) -> Patches {
     let rank = places.len();
     let builder = xs[0].builder();
@@ -23,7 +23,7 @@ pub(super) fn patches(xs: &[Tensor], window: &Window, places: &[Dim]) -> Patches
     let mut seen = builder.int(1, DType::Bool).broadcast_to(&all);
     for axis in (0..rank).rev() {
         let along = taps(xs, window, axis, &places[axis]);
-        // Each axis becomes two: its taps, then its places.
+        // Each axis becomes two: its taps, then its positions.
         elements = elements.iter().map(|x| x.take(&along.at, axis)).collect();
         seen = seen.and(&along.seen.broadcast_in_dim(&all, &[axis, rank + axis]));
     }
@@ -36,7 +36,7 @@ pub(super) fn patches(xs: &[Tensor], window: &Window, places: &[Dim]) -> Patches
     }
 }
 
-/// Along one axis, for each tap and place, which element is seen, and whether one is.
+/// Along one axis, for each tap and position, the index of the element, and whether there is one.
 struct Taps {
     at: Tensor,
     seen: Tensor,
@@ -59,13 +59,13 @@ fn taps(xs: &[Tensor], window: &Window, axis: usize, places: &Dim) -> Taps {
 }
 
 impl Patches {
-    /// The elements of one tensor, with a scalar where nothing is seen.
+    /// The elements of one tensor, with a scalar where there is none.
     pub(super) fn filled(&self, which: usize, with: &Tensor) -> Tensor {
         self.seen.select(&self.elements[which], &with.broadcast_to(&self.elements[which].dims()))
     }
 }
 
-/// The places of a window over a tensor: the dimensions of what `op` gives.
+/// The positions of a window over a tensor, which are the dimensions of the result of `op`.
 pub(super) fn places(op: &Op, shapes: &[Shape]) -> Result<Vec<Dim>, rlx_ir::OpError> {
     Ok(op.infer(shapes)?.first().map(|s| s.dims().to_vec()).unwrap_or_default())
 }

@@ -47,8 +47,8 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
     Ok(vec![Dual::new(y, tangent)])
 }
 
-/// The elements of a tangent at the extremes of x, the first of equal ones, at places of these dimensions. Where windows have
-/// no gaps, cotangents are sent back by the op that is made for it.
+/// The elements of a tangent at the extremes of x (the first of equal ones), at positions of these dimensions. If windows have no
+/// gaps, the transpose is the op that is made for this, `select_and_scatter`.
 fn pick(cx: &Forward<'_>, kind: ReduceOp, window: Window, [x, t, y]: [&Tensor; 3]) -> Result<Tensor, Error> {
     let gaps = window.base_dilation.iter().chain(&window.window_dilation).any(|&n| n > 1);
     if gaps || cx.mode == Mode::Forward {
@@ -76,7 +76,7 @@ fn pick(cx: &Forward<'_>, kind: ReduceOp, window: Window, [x, t, y]: [&Tensor; 3
     Ok(x.apply(Op::LinearCall { forward, transpose, known: 1 }, &[t]))
 }
 
-/// Whether the first of two elements stays selected: it is no worse, or NaN.
+/// Whether the first of two elements stays selected, because it is not worse, or is NaN.
 fn stays(kind: ReduceOp, dtype: DType) -> Result<SubGraph, Error> {
     pointwise::body("select", &[dtype; 2], |_, pair| {
         let better = match kind {
@@ -87,7 +87,8 @@ fn stays(kind: ReduceOp, dtype: DType) -> Result<SubGraph, Error> {
     })
 }
 
-/// The window reads each place back: what was the stride lies between the places, what was between the elements is the stride.
+/// The window reads each position back: the stride becomes the gap between positions, and the gap between elements becomes the
+/// stride.
 fn transpose(
     cx: &Backward<'_>,
     op: &Op,
@@ -117,8 +118,8 @@ fn transpose(
     Ok(vec![Some(cut(&read, &x))])
 }
 
-/// The padding before and after the places with which a window over them has one place for each of `n` elements, or a few more
-/// where sizes are symbols.
+/// The padding before and after the positions with which a window over them has one position for each of `n` elements, or a few
+/// more if sizes are symbolic.
 fn padding_back(window: &Window, axis: usize, n: &Dim, places: &Dim) -> (i128, i128) {
     let times = |n: usize, by: usize| (n as i128).saturating_mul(by as i128);
     let (stride, base) = (window.strides[axis], window.base_dilation[axis]);
@@ -130,7 +131,7 @@ fn padding_back(window: &Window, axis: usize, n: &Dim, places: &Dim) -> (i128, i
             let last = times(n - 1, base).saturating_add(reach);
             last.saturating_sub(times(places - 1, stride)).saturating_sub(low)
         }
-        // The last place starts less than a stride before the last start that there is.
+        // The last position starts less than a stride before the last possible start.
         _ => reach.saturating_sub(after) + stride as i128 - 1,
     };
     (low, high)

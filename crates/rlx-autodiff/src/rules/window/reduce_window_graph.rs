@@ -1,4 +1,4 @@
-//! Rules of reductions over moving windows by a graph.
+//! Rules of reductions over moving windows with a graph.
 
 use super::Window;
 use super::patches::{patches, places};
@@ -16,7 +16,7 @@ pub(in crate::rules) const REDUCE_WINDOW_GRAPH: Rules = Rules {
     batch: Batch::Rule(batch),
 };
 
-/// The op on operands of these shapes: a named reduction if it is one, else a tree of its body over what windows see.
+/// The op on operands of these shapes: a named reduction if it is one, otherwise a tree of its body over the elements in windows.
 fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
     let (Op::ReduceWindowGraph { body, .. }, Some(window)) = (op, Window::of(op)) else {
         return Err(Error::no_rule("derivative", "not a window reduction by a sub-graph"));

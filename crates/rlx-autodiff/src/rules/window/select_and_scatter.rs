@@ -1,4 +1,4 @@
-//! Rules of `select_and_scatter`. Which elements the windows select has no derivative.
+//! Rules of `select_and_scatter`. The selection of elements has no derivative.
 
 use super::Window;
 use super::selected::selected;
@@ -14,7 +14,7 @@ use rlx_ir::{Graph, Op, ReduceOp, Shape, Tensor};
 pub(in crate::rules) const SELECT_AND_SCATTER: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
 
-/// The op on operands of these shapes as a scatter to the selected elements.
+/// The op on operands of these shapes, as a scatter to the selected elements.
 fn equivalent(op: &Op, shapes: Vec<Shape>) -> Result<Graph, Error> {
     let (Op::SelectAndScatter { select, scatter, .. }, Some(window)) = (op, Window::of(op)) else {
         return Err(Error::no_rule("derivative", "not select_and_scatter"));

@@ -1,5 +1,5 @@
-//! Which element each window selects, as its row-major position in the tensor. Tangents are read there, and
-//! cotangents added there: one description of selection for every padding and dilation, that both modes share.
+//! The element that each window selects, as its row-major position in the tensor. Tangents are read there, and cotangents added
+//! there: a single description of selection for every padding and dilation, which both modes share.
 
 use super::Window;
 use crate::error::Error;
@@ -9,13 +9,13 @@ use rlx_ir::{Builder, Combiner, DType, Dim, Graph, Op, ReduceOp, ScatterDims, Te
 
 /// The elements that windows over a tensor select.
 pub(super) struct Selected {
-    /// Positions, one a place of the window; past the last element where a window sees none.
+    /// The selected position for each position of the window; past the last element if the window contains none.
     at: Tensor,
     /// Dimensions of the tensor.
     dims: Vec<Dim>,
 }
 
-/// The elements that `select`, of two elements whether the first in row-major order stays selected, leaves.
+/// The elements that windows select. `select` says of two elements whether the first one, in row-major order, stays selected.
 pub(super) fn selected(
     builder: &Builder,
     x: &Tensor,
@@ -35,7 +35,8 @@ pub(super) fn selected(
         let asked = |first: &Tensor, second: &Tensor| {
             Ok::<_, Error>(b.inline(select, &[first.clone(), second.clone()])?.swap_remove(0))
         };
-        // Of the two, the one that comes first in the tensor is asked about: the order of combining does not matter.
+        // Of two elements, `select` is asked about the one that comes first in the tensor, so the order of combining does not
+        // matter.
         let stays = i.less(j).select(&asked(a, c)?, &asked(c, a)?.logical_not());
         let stays = i.not_equal(&none).and(&stays.or(&j.equal(&none)));
         Ok(vec![stays.select(a, c), stays.select(i, j)])
@@ -51,7 +52,7 @@ impl Selected {
         self.dims.iter().fold(Dim::Static(1), |n, d| &n * d)
     }
 
-    /// The selected elements of a tensor; 0 where a window sees none.
+    /// The selected elements of a tensor; 0 where a window contains none.
     pub(super) fn read(&self, x: &Tensor) -> Tensor {
         if self.dims.contains(&Dim::Static(0)) {
             return x.scalar_like(0.0).broadcast_to(&self.at.dims());
@@ -73,7 +74,7 @@ impl Selected {
         }
     }
 
-    /// A tensor of the size of the one selected from, with a source combined with the selected elements by `scatter`.
+    /// A tensor of the dimensions of the one selected from, with a source combined with the selected elements by `scatter`.
     pub(super) fn write(
         &self,
         into: &Tensor,
