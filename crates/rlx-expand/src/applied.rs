@@ -1,27 +1,27 @@
-//! The arithmetic of block formats in functions of the op table, for tensors or scalars of a kernel.
+//! The arithmetic of block formats in functions of the op table, for tensors and for scalars of a kernel.
 
 use rlx_ir::{BinaryOp, CompareOp, DType};
 use rlx_quant::arithmetic::{Float, Int};
 
-/// Values to which functions of the op table are applied.
+/// Values to which the functions of the op table can be applied.
 pub trait Applied: Clone {
-    /// A constant of i32.
+    /// An i32 constant.
     fn int(&self, value: i32) -> Self;
-    /// A constant of f32.
+    /// An f32 constant.
     fn float(&self, value: f32) -> Self;
-    /// A function of two.
+    /// Applies a function of two values.
     fn binary(&self, op: BinaryOp, other: &Self) -> Self;
-    /// A comparison.
+    /// Applies a comparison.
     fn compare(&self, op: CompareOp, other: &Self) -> Self;
-    /// The same in another type.
+    /// Converts to another type.
     fn convert(&self, dtype: DType) -> Self;
-    /// The same bits in another type.
+    /// Reinterprets the bits as another type.
     fn bitcast(&self, dtype: DType) -> Self;
-    /// The entry of a table.
+    /// Looks up an entry of a table.
     fn lookup(&self, table: &'static [u16]) -> Self;
 }
 
-/// An integer or a float of a decoder: values of i32 or of f32.
+/// An integer or a float of a decoder, stored as i32 or f32.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockValue<V>(pub V);
 

@@ -1,4 +1,4 @@
-//! What expansions are written with besides tensor methods: bits and shifts, constants, and positions.
+//! What expansions need besides tensor methods: bits and shifts, constants, and positions.
 
 use rlx_ir::{BinaryOp, DType, Dim, Op, ReduceOp, Tensor, UnaryOp};
 
@@ -22,39 +22,39 @@ pub(crate) fn signed(bits: u32) -> DType {
     }
 }
 
-/// Expressions that the front end has no short form for.
+/// Expressions for which the front end has no short form.
 pub(crate) trait Expression {
-    /// An integer of this tensor's type, which it broadcasts to.
+    /// An integer of this tensor's type, broadcast to its dimensions.
     fn int_like(&self, value: i64) -> Tensor;
-    /// This tensor filled with a number.
+    /// This tensor with all elements replaced by a number.
     fn filled(&self, value: f64) -> Tensor;
-    /// Bits moved up.
+    /// Shifts bits left.
     fn shl(&self, distance: i64) -> Tensor;
-    /// Bits moved down, zeros after them.
+    /// Shifts bits right, filling with zeros.
     fn shr(&self, distance: i64) -> Tensor;
     /// Exclusive or.
     fn xor(&self, rhs: &Tensor) -> Tensor;
-    /// The bytes as another type.
+    /// Reinterprets the bytes as another type.
     fn bitcast(&self, dtype: DType) -> Tensor;
-    /// 0, 1, 2, … along an axis, in these dimensions.
+    /// 0, 1, 2, … along an axis, with the dimensions of this tensor.
     fn positions(&self, axis: usize, dtype: DType) -> Tensor;
-    /// The size of an axis, an i64 scalar.
+    /// The size of an axis, as an i64 scalar.
     fn extent(&self, axis: usize) -> Tensor;
-    /// Whether this is NaN.
+    /// Whether each element is NaN.
     fn is_nan(&self) -> Tensor;
-    /// Whether this is neither infinite nor NaN.
+    /// Whether each element is neither infinite nor NaN.
     fn is_finite(&self) -> Tensor;
     /// The element `index` along an axis, which disappears.
     fn at(&self, axis: usize, index: usize) -> Tensor;
     /// The sum along an axis, which stays with size 1 if `keep`.
     fn sum(&self, axis: usize, keep: bool) -> Tensor;
-    /// The real part, of real numbers too.
+    /// The real part; real numbers are returned unchanged.
     fn re(&self) -> Tensor;
     /// The imaginary part.
     fn im(&self) -> Tensor;
-    /// The conjugate; real numbers are their own.
+    /// The conjugate; real numbers are returned unchanged.
     fn conj(&self) -> Tensor;
-    /// The sign of `sign` with this magnitude.
+    /// This magnitude with the sign of `sign`.
     fn copysign(&self, sign: &Tensor) -> Tensor;
     /// Whether the sign bit is set.
     fn sign_bit(&self) -> Tensor;
@@ -141,7 +141,7 @@ impl Expression for Tensor {
     }
 }
 
-/// A polynomial by Horner's rule, the coefficient of the highest power first.
+/// Evaluates a polynomial by Horner's rule. The coefficient of the highest power comes first.
 pub(crate) fn horner(x: &Tensor, coefficients: &[f64]) -> Tensor {
     let (first, rest) = coefficients.split_first().unwrap_or((&0.0, &[]));
     rest.iter().fold(x.filled(*first), |sum, &c| sum * x + c)

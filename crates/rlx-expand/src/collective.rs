@@ -2,7 +2,7 @@
 
 use rlx_ir::{Op, OpError, Shape, Tensor};
 
-/// The operand under the dimensions of the result, or zeros where nothing is received.
+/// The operand with the dimensions of the result, or zeros if nothing is received.
 pub(crate) fn collective(op: &Op, x: &Tensor) -> Result<Vec<Tensor>, OpError> {
     op.check_alone()?;
     let results = op.infer(&[x.shape()])?;

@@ -9,12 +9,12 @@ fn complex(re: &Tensor, im: &Tensor) -> Tensor {
     re.binary(BinaryOp::Complex, im)
 }
 
-/// Re and Im exchanged: the reflection that maps circular to hyperbolic functions.
+/// Exchanges the real and the imaginary part: the reflection that maps circular to hyperbolic functions.
 fn swapped(z: &Tensor) -> Tensor {
     complex(&z.im(), &z.re())
 }
 
-/// `zero` where x is zero, even if the other factor of a product is not finite, else the product.
+/// `zero` where x is zero, even if the other factor of the product is not finite, and the product elsewhere.
 fn kept_zero(x: &Tensor, zero: &Tensor, product: &Tensor) -> Tensor {
     x.equal(&x.scalar_like(0.0)).select(zero, product)
 }
@@ -36,7 +36,7 @@ pub(crate) fn cosh(z: &Tensor) -> Tensor {
     complex(&re, &kept_zero(&y, &signed, &im))
 }
 
-/// sinh z/cosh z in tan y and sinh x, which cancels nowhere.
+/// sinh z/cosh z in terms of tan y and sinh x, which never cancels.
 pub(crate) fn tanh(z: &Tensor) -> Tensor {
     let (x, y) = (z.re(), z.im());
     let far = x.abs().greater(&x.scalar_like(if x.dtype() == DType::F64 { 22.0 } else { 10.0 }));
@@ -83,7 +83,7 @@ pub(crate) fn acos(z: &Tensor) -> Tensor {
     complex(&re, &im)
 }
 
-/// The inverse hyperbolic cosine, ± i·acos z with a real part that is not negative.
+/// The inverse hyperbolic cosine, ± i·acos z with a non-negative real part.
 pub(crate) fn acosh(z: &Tensor) -> Tensor {
     let w = acos(z);
     complex(&w.im().abs(), &w.re().copysign(&z.im()))
@@ -97,7 +97,7 @@ pub(crate) fn atanh(z: &Tensor) -> Tensor {
     let re = (&x * 4.0 / (&below * &below + &square)).log1p() * 0.25;
     let excess = &below * (&x + 1.0) - &square;
     let im = (&y * 2.0).binary(BinaryOp::Atan2, &excess) * 0.5;
-    // Where squares overflow the angle is a quarter turn.
+    // Where squares overflow, the angle is a quarter turn.
     let far = x.maximum(&y.abs()).greater(&x.scalar_like(if x.dtype() == DType::F64 { 1e150 } else { 1e18 }));
     let re = far.select(&x.scalar_like(0.0), &re).copysign(&z.re());
     complex(&re, &far.select(&x.filled(FRAC_PI_2).copysign(&y), &im))
@@ -116,7 +116,7 @@ pub(crate) fn cbrt(z: &Tensor) -> Tensor {
     nothing.select(z, &complex(&(&modulus * angle.cos()), &(&modulus * angle.sin())))
 }
 
-/// e^z − 1: e^x − 1 times cos y less 2·sin²(y/2), and e^x·sin y.
+/// e^z − 1: the real part is (e^x − 1)·cos y − 2·sin²(y/2), the imaginary part e^x·sin y.
 pub(crate) fn expm1(z: &Tensor) -> Tensor {
     let (x, y) = (z.re(), z.im());
     let half = (&y * 0.5).sin();
@@ -124,7 +124,7 @@ pub(crate) fn expm1(z: &Tensor) -> Tensor {
     complex(&re, &kept_zero(&y, &y, &(x.exp() * y.sin())))
 }
 
-/// ln(1 + z): near 0 by |1 + z|² − 1 = x·(2 + x) + y².
+/// ln(1 + z); near 0 with |1 + z|² − 1 = x·(2 + x) + y².
 pub(crate) fn log1p(z: &Tensor) -> Tensor {
     let (x, y) = (z.re(), z.im());
     let sum = &x + 1.0;
@@ -134,7 +134,7 @@ pub(crate) fn log1p(z: &Tensor) -> Tensor {
     complex(&close.select(&near, &far), &y.binary(BinaryOp::Atan2, &sum))
 }
 
-/// 1/(1 + e^−z); the exponential is the smaller one.
+/// 1/(1 + e^−z), in the form with the smaller exponential.
 pub(crate) fn logistic(z: &Tensor) -> Tensor {
     let x = z.re();
     let negative = x.less(&x.scalar_like(0.0));

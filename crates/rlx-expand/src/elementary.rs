@@ -1,6 +1,5 @@
-//! Expands elementary functions of f32 and f64 into other elementary functions, and functions of bits. None
-//! relies on the rounding of an intermediate result: compilers that join constants ((x + 1) − 1) or
-//! exponentials give the same.
+//! Expands elementary functions of f32 and f64 into other elementary functions, and functions of bits. None relies on the
+//! rounding of an intermediate result, so compilers that combine constants ((x + 1) − 1) or exponentials give the same results.
 
 use crate::build::{Expression, horner, signed, unsigned};
 use rlx_ir::{BinaryOp, DType, Tensor};
@@ -14,7 +13,7 @@ fn atan2(y: &Tensor, x: &Tensor) -> Tensor {
     y.binary(BinaryOp::Atan2, x)
 }
 
-/// √(1 − x²) by its factors, which are exact near 1.
+/// √(1 − x²), computed from its factors, which are exact near 1.
 fn leg(x: &Tensor) -> Tensor {
     let one = x.scalar_like(1.0);
     ((&one - x) * (&one + x)).sqrt()
@@ -35,7 +34,7 @@ pub(crate) fn atan(x: &Tensor) -> Tensor {
     atan2(x, &x.filled(1.0))
 }
 
-/// e^a/2 where e^a overflows and its half may not: e^(a − 1)·(e/2), of which the difference is exact.
+/// e^a/2 where e^a overflows but half of it may not: e^(a − 1)·(e/2), where the difference is exact.
 fn half_exp(a: &Tensor) -> Tensor {
     (a - 1.0).exp() * (std::f64::consts::E / 2.0)
 }
@@ -91,7 +90,7 @@ pub(crate) fn tan(x: &Tensor) -> Tensor {
     x.sin() / x.cos()
 }
 
-/// 1/(1 + e^−x); the exponential is the smaller one.
+/// 1/(1 + e^−x), in the form with the smaller exponential.
 pub(crate) fn logistic(x: &Tensor) -> Tensor {
     let e = (-x.abs()).exp();
     let one = e.scalar_like(1.0);
@@ -99,7 +98,7 @@ pub(crate) fn logistic(x: &Tensor) -> Tensor {
     negative.select(&e, &one) / (&e + 1.0)
 }
 
-/// e^x − 1: its power series near 0 (DLMF 4.2.19).
+/// e^x − 1, by its power series near 0 (DLMF 4.2.19).
 pub(crate) fn expm1(x: &Tensor) -> Tensor {
     let half = x.scalar_like(0.5);
     let near = x.maximum(&-half.spread(x)).minimum(&half.spread(x));
@@ -112,7 +111,7 @@ pub(crate) fn expm1(x: &Tensor) -> Tensor {
     x.abs().less(&half).select(&series, &(x.exp() - 1.0))
 }
 
-/// ln(1 + x): near 0 the series 2(r + r³/3 + r⁵/5 + …) in r = x/(2 + x) (DLMF 4.6.4).
+/// ln(1 + x); near 0 by the series 2(r + r³/3 + r⁵/5 + …) in r = x/(2 + x) (DLMF 4.6.4).
 pub(crate) fn log1p(x: &Tensor) -> Tensor {
     let half = x.scalar_like(0.5);
     let near = x.maximum(&-half.spread(x)).minimum(&half.spread(x));
@@ -126,8 +125,8 @@ pub(crate) fn log1p(x: &Tensor) -> Tensor {
     tiny.select(x, &value)
 }
 
-/// The real cube root: a first guess by a third of the bits, in a range where cubes are safe, and Halley's iteration, which triples the
-/// digits per step (Kahan's device, as FreeBSD's msun uses it).
+/// The real cube root. The initial guess divides the bits by three, in a range where cubes neither overflow nor underflow.
+/// Halley's iteration then triples the digits per step (a method of Kahan, which FreeBSD's msun uses).
 pub(crate) fn cbrt(x: &Tensor) -> Tensor {
     let a = x.abs();
     let (step, low) = (by_type(x, 30.0, 300.0), by_type(x, 1e-25, 1e-250));
@@ -137,14 +136,14 @@ pub(crate) fn cbrt(x: &Tensor) -> Tensor {
         small.select(&factors[0], &large.select(&factors[1], &a.scalar_like(1.0)))
     };
     let value = &a * scale(3.0 * step);
-    // Two thirds of the exponent's bias make up for those that the division took.
+    // Two thirds of the exponent's bias compensate for the bias that the division removed.
     let width = x.dtype().bits();
     let bits = value.bitcast(unsigned(width));
     let bias = if width == 64 { 715_094_163_i64 << 32 } else { 709_958_130 };
     let mut root = (&bits / bits.int_like(3) + bits.int_like(bias)).bitcast(x.dtype());
     for _ in 0..by_type(x, 3.0, 4.0) as i32 {
         let cube = &root * &root * &root;
-        // The correction alone rounds in the last step.
+        // Only the correction rounds in the last step.
         root = &root + &root * ((&value - &cube) / (&cube * 2.0 + &value));
     }
     let regular = a.is_finite().and(&a.greater(&a.scalar_like(0.0)));
@@ -159,7 +158,7 @@ pub(crate) fn round_away(x: &Tensor) -> Tensor {
     up.select(&(&whole + 1.0), &whole).copysign(x)
 }
 
-/// The nearest integer, ties to even: between consecutive integers by the distance, and on a tie by parity.
+/// The nearest integer, ties to even. The distances to the two neighboring integers decide, or on a tie the parity.
 pub(crate) fn round_even(x: &Tensor) -> Tensor {
     let a = x.abs();
     let whole = a.floor();
@@ -170,7 +169,7 @@ pub(crate) fn round_even(x: &Tensor) -> Tensor {
     up.select(&(&whole + 1.0), &whole).copysign(x)
 }
 
-/// The next number of x's own type from x toward y: magnitudes are ordered as their bits.
+/// The next number of x's type from x toward y. Magnitudes are ordered like their bits.
 pub(crate) fn next_after(x: &Tensor, y: &Tensor) -> Tensor {
     let (dtype, width) = (x.dtype(), x.dtype().bits());
     let zero = x.scalar_like(0.0);
@@ -179,20 +178,21 @@ pub(crate) fn next_after(x: &Tensor, y: &Tensor) -> Tensor {
     let bits = x.bitcast(signed(width));
     let (up, down) = (&bits + &bits.int_like(1), &bits - &bits.int_like(1));
     let away = rising.equal(&x.greater(&zero));
-    // From zero to the smallest number of y's sign.
+    // From zero, the smallest number with y's sign.
     let smallest = x.builder().int(1, unsigned(width)).bitcast(dtype).spread(x).copysign(y);
     let next = away.select(&up, &down).bitcast(dtype);
     let value = x.equal(y).select(y, &at_zero.select(&smallest, &next));
     x.is_nan().or(&y.is_nan()).select(&x.scalar_like(f64::NAN), &value)
 }
 
-/// The number of set bits, summed in neighboring fields of 1, 2, 4, … bits (Warren, "Hacker's Delight", 2012, section 5–1).
+/// The number of set bits, computed by adding neighboring fields of 1, 2, 4, … bits (Warren, "Hacker's Delight", 2012, section
+/// 5–1).
 pub(crate) fn popcnt(x: &Tensor) -> Tensor {
     let (dtype, width) = (x.dtype(), x.dtype().bits());
     let mut fields = x.convert(unsigned(width));
     let mut size = 1;
     while size < width {
-        // The lower field of each pair: all bits over 2^size + 1.
+        // A mask for the lower field of each pair: all bits, divided by 2^size + 1.
         let mask = (u64::MAX >> (64 - width)) / ((1u64 << size) + 1);
         let mask = fields.int_like(i64::from_le_bytes(mask.to_le_bytes()));
         fields = fields.and(&mask.spread(&fields)) + fields.shr(i64::from(size)).and(&mask.spread(&fields));
@@ -201,7 +201,7 @@ pub(crate) fn popcnt(x: &Tensor) -> Tensor {
     fields.convert(dtype)
 }
 
-/// The number of leading zeros: those of the complement of all bits below the first one.
+/// The number of leading zeros, which is the number of set bits in the complement of all bits from the first set one down.
 pub(crate) fn clz(x: &Tensor) -> Tensor {
     let (dtype, width) = (x.dtype(), x.dtype().bits());
     let mut bits = x.convert(unsigned(width));

@@ -1,5 +1,4 @@
-//! Which elementwise functions are expanded, and how, for each element type. Types narrower than f32 are
-//! computed in f32.
+//! Which elementwise functions are expanded, and how, for each element type. Types narrower than f32 are computed in f32.
 
 use crate::build::Expression;
 use crate::special::{bessel, beta, error, gamma, incomplete, zeta};
@@ -16,7 +15,7 @@ fn is_narrow(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16 | DType::F8E4M3 | DType::F8E5M2)
 }
 
-/// A rule by a function of f32 and f64 numbers.
+/// A rule that applies a function in f32 or f64.
 fn in_f32_at_least(f: impl FnOnce(&[Tensor]) -> Tensor + 'static) -> Rule<'static> {
     Box::new(move |operands| {
         let Some(dtype) = operands.first().map(Tensor::dtype) else { return Ok(Vec::new()) };
@@ -25,7 +24,7 @@ fn in_f32_at_least(f: impl FnOnce(&[Tensor]) -> Tensor + 'static) -> Rule<'stati
     })
 }
 
-/// A rule by a function of the element type itself.
+/// A rule that applies a function in the element type itself.
 fn as_it_is(f: impl FnOnce(&[Tensor]) -> Tensor + 'static) -> Rule<'static> {
     Box::new(move |operands| Ok(vec![f(operands)]))
 }
@@ -61,7 +60,7 @@ pub(crate) fn unary(op: UnaryOp, dtype: DType) -> Option<Rule<'static>> {
         UnaryOp::ErfInv => error::erf_inv,
         UnaryOp::Lgamma => gamma::lgamma,
         UnaryOp::Digamma => gamma::digamma,
-        // Simple already.
+        // Already simple.
         UnaryOp::Neg
         | UnaryOp::Abs
         | UnaryOp::Sign
@@ -99,7 +98,7 @@ fn complex_unary(op: UnaryOp) -> Option<Function> {
         UnaryOp::Expm1 => complex::expm1,
         UnaryOp::Log1p => complex::log1p,
         UnaryOp::Logistic => complex::logistic,
-        // Simple already.
+        // Already simple.
         UnaryOp::Neg
         | UnaryOp::Abs
         | UnaryOp::Sign
@@ -112,7 +111,7 @@ fn complex_unary(op: UnaryOp) -> Option<Function> {
         | UnaryOp::Real
         | UnaryOp::Imag
         | UnaryOp::Conj => return None,
-        // Of real numbers alone.
+        // Only for real numbers.
         UnaryOp::Floor
         | UnaryOp::Ceil
         | UnaryOp::RoundEven
@@ -146,7 +145,7 @@ pub(crate) fn binary(op: BinaryOp, dtype: DType) -> Option<Rule<'static>> {
         BinaryOp::Igammac => |a, x| incomplete::tails(a, x)[1].clone(),
         BinaryOp::Zeta => zeta::zeta,
         BinaryOp::Polygamma => zeta::polygamma,
-        // Simple already.
+        // Already simple.
         BinaryOp::Add
         | BinaryOp::Sub
         | BinaryOp::Mul

@@ -1,15 +1,14 @@
-//! Expands discrete Fourier transforms of any length into products with their matrices. A length is split into
-//! factors (Cooley and Tukey; Golub & Van Loan, "Matrix Computations", 4th ed., section 1.4.1), and a large
-//! prime factor becomes a convolution (Bluestein, "A linear filtering approach to the computation of the
-//! discrete Fourier transform", 1970).
+//! Expands discrete Fourier transforms of any length into products with their matrices. A length is split into factors (Cooley
+//! and Tukey; Golub & Van Loan, "Matrix Computations", 4th ed., section 1.4.1), and a large prime factor becomes a convolution
+//! (Bluestein, "A linear filtering approach to the computation of the discrete Fourier transform", 1970).
 
 use crate::build::Expression;
 use rlx_ir::{BinaryOp, DType, Dim, FftKind, Op, OpError, Shape, Tensor};
 use std::f64::consts::TAU;
 
-/// Up to this length the transform is one product with its matrix.
+/// Up to this length, the transform is a single product with its matrix.
 const DENSE: usize = 32;
-/// Up to this a prime length is, too.
+/// Up to this length, so is the transform of a prime length.
 const DENSE_PRIME: usize = 128;
 
 fn complex(re: &Tensor, im: &Tensor) -> Tensor {
@@ -18,14 +17,14 @@ fn complex(re: &Tensor, im: &Tensor) -> Tensor {
 
 /// e^(−2πi·k/n) for integers k from 0 to n.
 fn root_of_unity(k: &Tensor, n: usize, dtype: DType) -> Tensor {
-    // A turn of more than half goes the other way, so that angles stay small.
+    // Angles of more than half a turn are replaced by negative ones, so that angles stay small.
     let over = k.greater(&k.int_like((n / 2) as i64));
     let k = over.select(&(k - k.int_like(n as i64)), k);
     let angle = k.convert(dtype.real()) * (-TAU / n as f64);
     complex(&angle.cos(), &angle.sin())
 }
 
-/// A type that holds products of numbers below n, of 32 bits where it can be.
+/// A type that represents products of numbers below n, with 32 bits if possible.
 fn number_type(n: usize) -> DType {
     if n <= 46_340 { DType::I32 } else { DType::I64 }
 }
@@ -43,7 +42,7 @@ fn factor(n: usize) -> Option<usize> {
     (2..=DENSE.min(n)).rev().find(|f| n.is_multiple_of(*f))
 }
 
-/// The last axis in two.
+/// Splits the last axis in two.
 fn parted(x: &Tensor, parts: [usize; 2]) -> Tensor {
     let mut dims = x.dims();
     dims.pop();
@@ -51,7 +50,7 @@ fn parted(x: &Tensor, parts: [usize; 2]) -> Tensor {
     x.reshape(&dims)
 }
 
-/// The last two axes in one.
+/// Merges the last two axes.
 fn merged(x: &Tensor, n: usize) -> Tensor {
     let mut dims = x.dims();
     dims.truncate(dims.len() - 2);
@@ -59,7 +58,7 @@ fn merged(x: &Tensor, n: usize) -> Tensor {
     x.reshape(&dims)
 }
 
-/// The product of an axis of x with a matrix; the new axis is the last.
+/// The product of an axis of x with a matrix; the resulting axis is the last one.
 fn contracted(x: &Tensor, axis: usize, matrix: &Tensor) -> Tensor {
     let product = Op::DotGeneral {
         lhs_batch: Vec::new(),
@@ -71,7 +70,7 @@ fn contracted(x: &Tensor, axis: usize, matrix: &Tensor) -> Tensor {
     x.apply(product, &[matrix])
 }
 
-/// The transform of complex numbers along the last axis, of length n.
+/// The transform of complex numbers along the last axis, which has length n.
 fn forward(x: &Tensor, n: usize) -> Tensor {
     let last = x.rank() - 1;
     if n <= 1 {
@@ -83,14 +82,14 @@ fn forward(x: &Tensor, n: usize) -> Tensor {
     let Some(first) = factor(n) else {
         return if n <= DENSE_PRIME { contracted(x, last, &twiddles(x, n, n, n)) } else { chirped(x, n) };
     };
-    // With j = j₁·n₂ + j₂ and k = k₁ + n₁·k₂: over j₁, turned by j₂·k₁, over j₂.
+    // With j = j₁·n₂ + j₂ and k = k₁ + n₁·k₂: transform over j₁, rotate by j₂·k₁, transform over j₂.
     let second = n / first;
     let inner = contracted(&parted(x, [first, second]), last, &twiddles(x, first, first, first));
     let turned = (inner * twiddles(x, second, first, n)).transpose_last();
     merged(&forward(&turned, second).transpose_last(), n)
 }
 
-/// j·k = (j² + k² − (k − j)²)/2: the transform is a convolution with a chirp, of a length that has many factors.
+/// With j·k = (j² + k² − (k − j)²)/2, the transform is a convolution with a chirp, at a length that has many factors.
 fn chirped(x: &Tensor, n: usize) -> Tensor {
     let (b, last) = (x.builder(), x.rank() - 1);
     let length = (2 * n - 1).next_power_of_two();
@@ -107,7 +106,7 @@ fn chirped(x: &Tensor, n: usize) -> Tensor {
         };
         x.apply(Op::Pad { low: at(low), high: at(high), interior: vec![0; x.rank()] }, &[&zero])
     };
-    // The chirp at 0, 1, … and, from the end, at −1, −2, ….
+    // The chirp at 0, 1, …, and from the end at −1, −2, ….
     let back = chirp.conj();
     let mirrored = back.slice_axis(0, 1, n).apply(Op::Reverse { axes: vec![0] }, &[]);
     let kernel = padded(&back, 0, length - n) + padded(&mirrored, length - n + 1, 0);
@@ -116,20 +115,20 @@ fn chirped(x: &Tensor, n: usize) -> Tensor {
     inverse(&product, length).slice_axis(last, 0, n) * chirp
 }
 
-/// The inverse, by conjugates, divided by the length.
+/// The inverse transform, by conjugation, divided by the length.
 fn inverse(x: &Tensor, n: usize) -> Tensor {
     forward(&x.conj(), n).conj() * (1.0 / n as f64)
 }
 
-/// `transform` along another axis.
+/// Applies `transform` along another axis.
 fn along(x: &Tensor, axis: usize, transform: impl Fn(&Tensor) -> Tensor) -> Tensor {
     let mut perm: Vec<usize> = (0..x.rank()).collect();
     perm.swap(axis, x.rank() - 1);
     transform(&x.transpose(&perm)).transpose(&perm)
 }
 
-/// A spectrum of length n from its first half: the rest are conjugates in reverse. Imaginary parts that a real signal cannot have
-/// are left out.
+/// A spectrum of length n from its first half; the rest are conjugates in reverse order. Ignores imaginary parts that no real
+/// signal can have.
 fn whole_spectrum(x: &Tensor, n: usize) -> Tensor {
     let last = x.rank() - 1;
     let kept = n.div_ceil(2);
@@ -151,7 +150,7 @@ fn whole_spectrum(x: &Tensor, n: usize) -> Tensor {
 pub(crate) fn fft(x: &Tensor, kind: FftKind, lengths: &[usize]) -> Result<Vec<Tensor>, OpError> {
     let (first, last) = (x.rank() - lengths.len(), x.rank() - 1);
     let Some(&n) = lengths.last() else {
-        return Err(OpError::attribute("a transform has at least one length"));
+        return Err(OpError::attribute("a transform needs at least one length"));
     };
     let outer = |x: Tensor, transform: fn(&Tensor, usize) -> Tensor| {
         let axes = lengths[..lengths.len() - 1].iter().enumerate();

@@ -2,7 +2,7 @@
 
 use rlx_ir::{Builder, DType, FloatFormat, ReduceOp, Tensor, UnaryOp};
 
-/// The reduction's identity as a scalar; a mean, which has none, is given that of its sum.
+/// The reduction's identity as a scalar. For a mean, which has none, returns that of its sum.
 pub(crate) fn identity(b: &Builder, kind: ReduceOp, dtype: DType) -> Tensor {
     use ReduceOp::*;
     match (kind, dtype.int_range()) {
@@ -11,7 +11,7 @@ pub(crate) fn identity(b: &Builder, kind: ReduceOp, dtype: DType) -> Tensor {
         (Prod, Some(_)) => b.int(1, dtype),
         (And, Some(_)) => b.int(0, dtype).unary(UnaryOp::Not),
         (Max, Some((low, _))) => smallest(b, low, dtype),
-        // All bits but the sign; of unsigned numbers and booleans all.
+        // All bits except the sign; for unsigned numbers and booleans, all bits.
         (Min, Some((low, _))) => smallest(b, low, dtype).unary(UnaryOp::Not),
         (Prod, None) => b.scalar(1.0, dtype),
         (Max, None) => b.scalar(lowest(dtype), dtype),
@@ -24,7 +24,7 @@ fn smallest(b: &Builder, low: i128, dtype: DType) -> Tensor {
     b.int(i64::try_from(low).unwrap_or(i64::MIN), dtype)
 }
 
-/// −∞, or the smallest number of a format without infinities.
+/// −∞, or the minimum of a format without infinities.
 fn lowest(dtype: DType) -> f64 {
     FloatFormat::of(dtype).map_or(f64::NEG_INFINITY, FloatFormat::lowest)
 }

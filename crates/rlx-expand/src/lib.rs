@@ -1,16 +1,16 @@
 //! Expansions: primitives written in simpler primitives, for backends and formats that lack them.
 //!
-//! [`expand`] gives the results of an op as an expression in other ops, of the same shapes and within the error
-//! bounds of backends; [`expand_graph`] gives the same as a graph. Legalization and exporters expand only what
-//! their target lacks. There are two tiers:
+//! [`expand`] computes the results of an op as an expression in other ops, with the same shapes and within the error bounds of
+//! backends; [`expand_graph`] returns this expression as a graph. Legalization and exporters expand only the ops that their
+//! target lacks. There are two tiers:
 //!
-//! - Ops without any form in StableHLO (sorts by key, running reductions, loops over slices, block formats,
-//!   factorizations, most special functions) become ops that have one.
-//! - Functions of its companion CHLO and a few of its own (inverse trigonometric functions, `erf`, `lgamma`, …)
-//!   become arithmetic, comparisons and the elementary functions.
+//! - Ops that StableHLO cannot express at all (sorts by key, running reductions, loops over slices, block formats,
+//!   factorizations, most special functions) become ops that it can.
+//! - Functions of its companion CHLO, and a few of StableHLO's own (inverse trigonometric functions, `erf`, `lgamma`, …), become
+//!   arithmetic, comparisons and the elementary functions.
 //!
-//! **EXPAND-1**: an expansion may contain ops that have an expansion themselves, and never, at any depth, the
-//! op itself on the same element type. So expanding again and again ends.
+//! **EXPAND-1**: an expansion may contain ops that have an expansion themselves, but never, at any depth, the op itself on the
+//! same element type. So repeated expansion ends.
 
 mod applied;
 mod build;
@@ -34,13 +34,13 @@ pub use applied::{Applied, BlockValue};
 
 use rlx_ir::{Builder, Graph, Op, OpClass, OpError, Shape, Tensor};
 
-/// The version of the crate, by which programs on disk tell compilers apart.
+/// The version of the crate. Programs on disk record it, to tell which compiler made them.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The results of `op` on `operands` in simpler ops, of exactly the shapes that the op's rule infers; `None` where the op
-/// is simple already or a composite. They never contain `op` on the same element type (EXPAND-1).
+/// The results of `op` on `operands` in simpler ops, with exactly the shapes that the op's rule infers. `None` if the op is
+/// already simple, or is a composite. The results never contain `op` on the same element type (EXPAND-1).
 ///
-/// Fails where the op does not accept the operands, and where an operand stands for an error.
+/// Fails if the op does not accept the operands, or an operand is void.
 pub fn expand(op: &Op, operands: &[Tensor]) -> Option<Result<Vec<Tensor>, OpError>> {
     if op.kind().class() != OpClass::Primitive {
         return None;
@@ -49,7 +49,7 @@ pub fn expand(op: &Op, operands: &[Tensor]) -> Option<Result<Vec<Tensor>, OpErro
     Some(checked(op, operands, results))
 }
 
-/// [`expand`] as a graph, with an input `x0`, `x1`, … an operand and an output per result.
+/// [`expand`] as a graph, with one input per operand, `x0`, `x1`, …, and one output per result.
 pub fn expand_graph(op: &Op, operand_shapes: &[Shape]) -> Option<Result<Graph, OpError>> {
     let builder = Builder::new(op.mnemonic());
     let named = operand_shapes.iter().enumerate().map(|(i, s)| builder.input(format!("x{i}"), s.clone()));
@@ -65,7 +65,7 @@ fn inner(op: &Op, message: String) -> OpError {
     OpError::Inner { op: op.mnemonic().into(), source: Box::new(OpError::Shape(message)) }
 }
 
-/// The expansion of a primitive whose operands its rule accepts.
+/// The expansion of a primitive on operands that its rule accepts.
 type Rule<'a> = Box<dyn FnOnce(&[Tensor]) -> Result<Vec<Tensor>, OpError> + 'a>;
 
 fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
@@ -114,10 +114,10 @@ fn rule<'a>(op: &'a Op, operands: &[Tensor]) -> Option<Rule<'a>> {
     })
 }
 
-/// Applies a rule to operands that the op accepts, and holds its results against the op's own rule.
+/// Applies a rule to operands that the op accepts, and checks its results against the op's own rule.
 fn checked(op: &Op, operands: &[Tensor], rule: Rule<'_>) -> Result<Vec<Tensor>, OpError> {
     if operands.iter().any(|t| t.id().is_none()) {
-        return Err(inner(op, "an operand stands for an error; finish its graph to see it".into()));
+        return Err(inner(op, "an operand is void after an error; finish its graph to see it".into()));
     }
     let shapes: Vec<Shape> = operands.iter().map(Tensor::shape).collect();
     let declared = op.infer(&shapes)?;
@@ -127,7 +127,7 @@ fn checked(op: &Op, operands: &[Tensor], rule: Rule<'_>) -> Result<Vec<Tensor>, 
     }
     let made: Vec<Shape> = results.iter().map(Tensor::shape).collect();
     if made.len() != declared.len() || made.iter().zip(&declared).any(|(m, d)| m != d) {
-        return Err(inner(op, format!("the expansion gives {made:?}, the op {declared:?}")));
+        return Err(inner(op, format!("the expansion returns {made:?}, but the op returns {declared:?}")));
     }
     Ok(results)
 }

@@ -17,7 +17,7 @@ pub(crate) fn slice_at(x: &Tensor, axis: usize, at: &Tensor) -> Tensor {
     x.apply(Op::DynamicSlice { sizes }, &starts)
 }
 
-/// x with `x[at]` along an axis replaced by a slice of size 1 there.
+/// x with the slice at `at` along an axis replaced by `slice`, which has size 1 there.
 pub(crate) fn with_slice_at(x: &Tensor, axis: usize, at: &Tensor, slice: &Tensor) -> Tensor {
     let zero = at.int_like(0);
     let starts = (0..x.rank()).map(|i| if i == axis { at } else { &zero });
@@ -25,7 +25,7 @@ pub(crate) fn with_slice_at(x: &Tensor, axis: usize, at: &Tensor, slice: &Tensor
     x.apply(Op::DynamicUpdateSlice {}, &others)
 }
 
-/// `body(i, carried)` for i = 0, 1, … while `i < limit`, a scalar of the graph around the loop.
+/// Applies `body(i, carried)` for i = 0, 1, … while `i < limit`, a scalar of the surrounding graph.
 pub(crate) fn counted(
     limit: &Tensor,
     init: &[Tensor],
@@ -55,7 +55,7 @@ fn length_of(b: &Builder, length: &Dim) -> Tensor {
     }
 }
 
-/// The loop over the leading axis of the last operands. All of them are carried: a loop's graphs see nothing around them.
+/// The loop over the leading axis of the last operands. All operands are carried, because the graphs of a loop capture nothing.
 pub(crate) fn scan(
     values: &[Tensor],
     body: &Graph,
@@ -65,7 +65,7 @@ pub(crate) fn scan(
     reverse: bool,
 ) -> Result<Vec<Tensor>, OpError> {
     let Some(b) = values.first().map(Tensor::builder) else {
-        return Err(OpError::shape("a scan without operands has no graph to stand in"));
+        return Err(OpError::shape("a scan without operands has no graph to be expanded in"));
     };
     let xs = &values[num_consts + num_carry..];
     let length = xs.first().map_or(length.clone(), |x| x.dim(0));

@@ -3,8 +3,8 @@
 use crate::build::Expression;
 use rlx_ir::{CompareOp, Tensor};
 
-/// `a`, unless `b` is beyond it: where `a op b` for their real parts, or for their imaginary parts if those are equal. A number with
-/// a NaN part is beyond all others, and the first of two such is taken.
+/// `a`, unless `b` is more extreme: if `a op b` is true for their real parts, or for their imaginary parts if the real parts are
+/// equal. A number with a NaN part is more extreme than all others; of two such numbers, `a` is taken.
 pub(crate) fn extreme(a: &Tensor, b: &Tensor, op: CompareOp) -> Tensor {
     let (a_nan, b_nan) = (a.not_equal(a), b.not_equal(b));
     let (x, y) = ([a.re(), b.re()], [a.im(), b.im()]);

@@ -1,11 +1,11 @@
-//! Expands packed blocks into arithmetic on their bytes, by the decoders of `rlx-quant`.
+//! Expands packed blocks into arithmetic on their bytes, with the decoders of `rlx-quant`.
 
 use crate::applied::{Applied, BlockValue};
 use crate::build::Expression;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, OpError, QuantScheme, Tensor};
 use rlx_quant::arithmetic::{PackedBlock, Place};
 
-/// Runs of neighboring bytes that are put together; more than these are gathered.
+/// The most runs of neighboring bytes that are concatenated. With more runs, the bytes are gathered.
 const RUNS: usize = 8;
 
 /// The f32 values of packed blocks along the last axis.
@@ -34,7 +34,7 @@ struct Packed {
     axis: usize,
 }
 
-/// Where each value of a block finds something; one place if all find it there.
+/// The position at which each value of a block finds something, or a single one if it is the same for all.
 #[derive(Clone)]
 struct InBlock(Vec<usize>);
 
@@ -57,7 +57,7 @@ impl InBlock {
         InBlock::of((0..a.len().max(b.len())).map(|i| f(a[i.min(a.len() - 1)], b[i.min(b.len() - 1)])))
     }
 
-    /// Ranges of places that follow each other.
+    /// Ranges of consecutive positions.
     fn runs(&self) -> Vec<std::ops::Range<usize>> {
         let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
         for &place in &self.0 {

@@ -1,22 +1,22 @@
-//! Expands `ragged_dot` into a loop over the matrices. Each step is a product of all rows, of which the run's
-//! rows are added to the result. Infinities in the matrix of one run do not reach another's rows.
+//! Expands `ragged_dot` into a loop over the matrices. Each step multiplies all rows, and adds those of the group to the result.
+//! Infinities in the matrix of one group do not affect the rows of another.
 
 use crate::build::Expression;
 use crate::looping::{counted, slice_at, zero};
 use rlx_ir::{CompareOp, DType, Dim, Op, OpError, Tensor};
 
-/// A sum that stays at the ends of the type instead of wrapping.
+/// A sum that saturates instead of wrapping.
 fn saturating_sum(a: &Tensor, b: &Tensor) -> Tensor {
     let sum = a + b;
     let zero = a.int_like(0);
     let (below, above) = (a.int_like(i64::MIN), a.int_like(i64::MAX));
-    // Only numbers of one sign overflow, and then the sum has the other.
+    // A sum overflows only if both numbers have the same sign, and then it has the other sign.
     let negative = b.less(&zero);
     let wrapped = negative.select(&sum.compare(CompareOp::Gt, a), &sum.less(a));
     wrapped.select(&negative.select(&below, &above), &sum)
 }
 
-/// Sizes as i64; unsigned ones beyond it are as large as anything that matters.
+/// Sizes as i64. Unsigned ones beyond its range become its maximum, which is large enough.
 fn sizes_of(group_sizes: &Tensor) -> Tensor {
     if group_sizes.dtype() != DType::U64 {
         return group_sizes.convert(DType::I64);
@@ -25,7 +25,7 @@ fn sizes_of(group_sizes: &Tensor) -> Tensor {
     group_sizes.minimum(&most.spread(group_sizes)).convert(DType::I64)
 }
 
-/// `lhs` in runs of rows times `rhs`.
+/// `lhs` in groups of rows, times `rhs`.
 pub(crate) fn ragged_dot(
     lhs: &Tensor,
     rhs: &Tensor,

@@ -5,10 +5,10 @@ use crate::build::Expression;
 use rlx_ir::{DType, Dim, Op, OpError, RngAlgorithm, Shape, Tensor};
 
 const ROTATIONS: [[i64; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
-/// The word by which Threefry's key schedule ends in a parity (Skein's constant C240, cut to 32 bits).
+/// The word that makes Threefry's key schedule end in a parity (Skein's constant C240, truncated to 32 bits).
 const PARITY: i64 = 0x1BD1_1BDA;
 
-/// The counter enciphered with the key, in twenty rounds.
+/// Encrypts the counter with the key, in twenty rounds.
 pub(crate) fn threefry2x32(operands: &[Tensor]) -> Vec<Tensor> {
     let [k0, k1, x0, x1] = operands else { return Vec::new() };
     let keys = [k0.clone(), k1.clone(), k0.xor(k1).xor(&k0.int_like(PARITY))];
@@ -25,7 +25,7 @@ pub(crate) fn threefry2x32(operands: &[Tensor]) -> Vec<Tensor> {
     vec![x0, x1]
 }
 
-/// The next state and bits of XLA's generator.
+/// The next state and the bits of XLA's generator.
 pub(crate) fn rng_bits(
     state: &Tensor,
     algorithm: RngAlgorithm,
@@ -45,17 +45,17 @@ fn word(state: &Tensor, index: usize) -> Tensor {
     state.at(0, index)
 }
 
-/// The low and the high half of 64-bit numbers.
+/// The low and the high halves of 64-bit numbers.
 fn halves(x: &Tensor) -> [Tensor; 2] {
     [x.convert(DType::U32), x.shr(32).convert(DType::U32)]
 }
 
-/// The 64-bit numbers of these low and high halves.
+/// The 64-bit numbers with these low and high halves.
 fn joined(low: &Tensor, high: &Tensor) -> Tensor {
     high.convert(DType::U64).shl(32).or(&low.convert(DType::U64))
 }
 
-/// Tensors of one shape side by side along a further axis.
+/// Stacks tensors of the same shape along a new axis.
 fn stack(words: &[Tensor], axis: usize) -> Result<Tensor, OpError> {
     let wide: Vec<Tensor> = words.iter().map(|w| w.unsqueeze(axis)).collect();
     let (first, rest) =
@@ -63,7 +63,8 @@ fn stack(words: &[Tensor], axis: usize) -> Result<Tensor, OpError> {
     Ok(first.apply(Op::Concatenate { axis }, &rest.iter().collect::<Vec<_>>()))
 }
 
-/// The axis along which XLA pairs elements of narrow Threefry draws: the first even one, else the first of the longest.
+/// The axis along which XLA pairs elements of narrow Threefry draws: the first axis of even size, otherwise the first of the
+/// longest ones.
 fn split_axis(dims: &[usize]) -> Option<usize> {
     let even = dims.iter().position(|d| d % 2 == 0);
     even.or_else(|| dims.iter().max().and_then(|longest| dims.iter().position(|d| d == longest)))
@@ -80,7 +81,7 @@ fn numbered(state: &Tensor, sizes: &[usize]) -> Tensor {
 }
 
 fn threefry_bits(state: &Tensor, sizes: &[usize], dtype: DType) -> Result<Vec<Tensor>, OpError> {
-    // Narrow draws take two neighbors along an axis from a block.
+    // Narrow draws take two neighbors along an axis from each block.
     let axis = if dtype == DType::U64 { None } else { split_axis(sizes) };
     let mut blocks = sizes.to_vec();
     if let Some(axis) = axis {
@@ -103,13 +104,13 @@ fn threefry_bits(state: &Tensor, sizes: &[usize], dtype: DType) -> Result<Vec<Te
     Ok(vec![stack(&[word(state, 0), word(state, 1) + drawn], 0)?, bits])
 }
 
-/// The counter that a Philox state holds, low word first; of two words the key is the high word as well.
+/// The counter in a Philox state, low word first. In a state of two words, the key is also the high word.
 fn philox_counter(state: &Tensor) -> [Tensor; 2] {
     let three = state.dim(0) == Dim::Static(3);
     [word(state, 1), word(state, if three { 2 } else { 0 })]
 }
 
-/// A 128-bit number plus a 64-bit one.
+/// The sum of a 128-bit number and a 64-bit number.
 fn advanced([low, high]: &[Tensor; 2], by: &Tensor) -> [Tensor; 2] {
     let sum = low + by;
     let carry = sum.less(by).convert(DType::U64);

@@ -1,7 +1,7 @@
-//! Expands running reductions by doubling (Hillis and Steele, "Data parallel algorithms", 1986). After step k
-//! each element has combined the 2^k before it, so ⌈log₂ n⌉ passes of pads and one elementwise function
-//! suffice. The sums of a pass have depth log₂ n, and so a smaller error than those of a loop. A window
-//! reduction would express the same in one op, but costs n² if its backend does not know this shape of window.
+//! Expands running reductions by doubling (Hillis and Steele, "Data parallel algorithms", 1986). After step k, each element has
+//! combined the 2^k elements up to it, so ⌈log₂ n⌉ passes of a pad and an elementwise function suffice. The sums have depth log₂
+//! n, and so a smaller error than those of a loop. A window reduction would express the same in a single op, but costs n² unless
+//! the backend recognizes this shape of window.
 
 use crate::identity::identity;
 use rlx_ir::{DType, Op, OpError, ReduceOp, Tensor, UnaryOp};
@@ -27,7 +27,7 @@ pub(crate) fn cumulative(
         )));
     };
     let identity = identity(&wide.builder(), op, wide.dtype());
-    // Elements moved on by a distance along the axis, the identity behind them.
+    // Elements moved by a distance along the axis, with the identity in the free places.
     let moved = |x: &Tensor, distance: usize| {
         let (mut low, mut high) = (vec![0; x.rank()], vec![0; x.rank()]);
         let distance = i64::try_from(distance).unwrap_or(i64::MAX);
@@ -54,7 +54,7 @@ fn combined(op: ReduceOp, a: &Tensor, b: &Tensor) -> Tensor {
     }
 }
 
-/// log(e^a + e^b): the larger one plus what the distance of the other adds.
+/// log(e^a + e^b): the larger one, plus a term in the distance of the other.
 fn log_add_exp(a: &Tensor, b: &Tensor) -> Tensor {
     let (large, small) = (a.maximum(b), a.minimum(b));
     let sum = &large + (&small - &large).exp().log1p();

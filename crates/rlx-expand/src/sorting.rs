@@ -1,4 +1,4 @@
-//! Expands sorts by key, `top_k` and positions of extremes into sorts and reductions by sub-graphs.
+//! Expands sorts by key, `top_k` and indices of extremes into sorts and reductions with sub-graphs.
 
 use crate::build::Expression;
 use crate::identity::identity;
@@ -18,8 +18,8 @@ pub(crate) fn scalar_graph(
     graph.map(SubGraph::new).map_err(|violations| OpError::shape(violations.to_string()))
 }
 
-/// A key in parts that compare by `<` in the order of the sort: floats by the total order, with one zero and one NaN, so
-/// that NaN comes last; complex numbers by their real, then their imaginary part.
+/// A key in parts that compare by `<` in the order of the sort: floats by the total order, with a single zero and a single NaN,
+/// so that NaN comes last; complex numbers by their real part, then by their imaginary part.
 fn parts(key: &Tensor) -> Vec<Tensor> {
     if key.dtype().is_complex() {
         return [key.re(), key.im()].iter().flat_map(parts).collect();
@@ -32,7 +32,7 @@ fn parts(key: &Tensor) -> Vec<Tensor> {
     vec![key.is_nan().select(&key.scalar_like(f64::NAN), &key)]
 }
 
-/// `op` on parts of keys.
+/// Applies `op` to parts of keys.
 fn ordered(op: CompareOp, a: &Tensor, b: &Tensor) -> Tensor {
     a.apply(Op::Compare { op, total_order: a.dtype().is_float() }, &[b])
 }
@@ -49,7 +49,7 @@ fn before(a: &[Tensor], b: &[Tensor]) -> Option<Tensor> {
     })
 }
 
-/// The sort of `xs` by their first `num_keys`.
+/// Sorts `xs` by the first `num_keys` of them.
 pub(crate) fn sort(
     xs: &[Tensor],
     axis: usize,
@@ -80,8 +80,8 @@ pub(crate) fn top_k(x: &Tensor, k: usize) -> Result<Vec<Tensor>, OpError> {
     Ok(sorted.iter().map(|x| x.slice_axis(axis, 0, k)).collect())
 }
 
-/// The index of the extreme along an axis: a reduction of pairs of a value and its index. Of two pairs the one with NaN
-/// stays, else the one with the better value, else the one with the lower index; that is associative and commutative.
+/// The index of the extreme along an axis, as a reduction of pairs of a value and its index. Of two pairs, the one with NaN
+/// stays, otherwise the one with the better value, otherwise the one with the lower index. That is associative and commutative.
 pub(crate) fn argreduce(x: &Tensor, op: ArgOp, axis: usize, index: DType) -> Result<Vec<Tensor>, OpError> {
     let dtype = x.dtype();
     let (better, worst) = match op {

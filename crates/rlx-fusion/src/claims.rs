@@ -1,4 +1,4 @@
-//! The questions that passes ask about what a backend can run (PASS-1). Knows no backend.
+//! The questions that passes ask about what a backend can run (PASS-1). Does not know any backend.
 
 use rlx_ir::{DType, FusionKind, Graph, Op, OpClass, OpError, Shape};
 
@@ -7,67 +7,69 @@ pub trait Claims: Send + Sync {
     /// Whether the backend has a kernel for `op` on these operands. A claimed composite is kept whole.
     fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool;
 
-    /// The graph with ops taken apart that the backend has in another way than whole; none where there are none. Asked first of all, before types
-    /// are chosen.
+    /// Returns the graph with those ops decomposed that the backend runs in another form than whole, or `None` if there are none.
+    /// Called first of all, before types are chosen.
     fn opened(&self, _graph: &Graph) -> Option<Graph> {
         None
     }
 
-    /// The graph with ops of the backend's own for what several ops of it say; none where it says nothing so. Asked when the types are
-    /// what they are to be, before anything is taken apart.
+    /// Returns the graph with groups of ops replaced by ops of the backend's own, or `None` if there are none. Called when the
+    /// types are final, before anything is decomposed.
     fn recognize(&self, _graph: &Graph) -> Option<Graph> {
         None
     }
 
-    /// Why the backend has no values of a type, where it has none: inputs and parameters of it are then unsupported.
+    /// Why the backend does not support values of a type, if it does not. Inputs and parameters of that type are then
+    /// unsupported.
     fn refused_type(&self, _dtype: DType) -> Option<String> {
         None
     }
 
-    /// Why an op that is claimed runs on the host beside the device, where it does.
+    /// Why a claimed op runs on the host next to the device, if it does.
     fn on_host(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
         None
     }
 
-    /// Why the backend has no kernel for `op` on these operands, in words, where it can say.
+    /// Why the backend has no kernel for `op` on these operands, in words, if it can say.
     fn refusal(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
         None
     }
 
-    /// A primitive that the backend has not, in other ops, with an input per operand: asked before what rewrites it for any backend. `None` where there is
-    /// nothing that this backend alone needs.
+    /// A graph of other ops, with one input per operand, for a primitive that the backend does not have. Called before the
+    /// rewrites that apply to any backend. `None` if this backend does not need a rewrite of its own.
     ///
     /// # Errors
-    /// Why the backend cannot run it, which is told where nothing else rewrites it.
+    /// Why the backend cannot run the op. It is reported if nothing else rewrites the op.
     fn rewritten(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<Result<Graph, OpError>> {
         None
     }
 
-    /// Whether the backend must know every size of `op` before it prepares it. Asked where shapes or attributes have symbols, graphs
-    /// inside ops included; where one node needs it, the whole graph is prepared once per binding.
+    /// Whether the backend must know every size of `op` before it prepares the graph. Called if shapes or attributes have
+    /// symbols, including graphs inside ops. If one node needs it, the whole graph is prepared once per binding.
     fn static_sizes(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> bool {
         false
     }
 
-    /// Whether the backend runs fused nodes of this kind: without it no group of the kind is looked for.
+    /// Whether the backend runs fused nodes of this kind. If not, passes do not look for groups of this kind.
     fn fuses(&self, _kind: FusionKind) -> bool {
         false
     }
 
-    /// Whether the backend has one kernel for this body, whose sizes may be symbols. Asked before a group is made: one that is refused
-    /// becomes smaller, or stays the nodes that it is. Beside members that were [claimed](Claims::elementwise) one by one a body may
-    /// have others that move elements, several reductions of the same rows along any axes, and several outputs.
+    /// Whether the backend has one kernel for this body, whose sizes may be symbols. Called before a group is made. A group that
+    /// is rejected becomes smaller, or its nodes stay separate. Besides members that were [claimed](Claims::elementwise)
+    /// individually, a body may have others that move elements, several reductions of the same rows along any axes, and several
+    /// outputs.
     fn accepts(&self, kind: FusionKind, _body: &Graph) -> bool {
         self.fuses(kind)
     }
 
-    /// Whether `op` may stand inside an elementwise program on this element type.
+    /// Whether `op` may be part of an elementwise program on this element type.
     fn elementwise(&self, _op: &Op, _dtype: DType) -> bool {
         false
     }
 }
 
-/// Whether a node has symbols, in its shapes or in its attributes, where the backend needs static sizes.
+/// Whether a node has symbols, in its shapes or attributes, and the backend needs its sizes to be static.
 pub fn needs_static_sizes(claims: &dyn Claims, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
     let mut is_static = operands.iter().chain(results).all(Shape::is_static);
     if is_static {
@@ -76,7 +78,7 @@ pub fn needs_static_sizes(claims: &dyn Claims, op: &Op, operands: &[Shape], resu
     !is_static && claims.static_sizes(op, operands, results)
 }
 
-/// Claims every primitive and no composite: what a backend has that only follows the meaning of the primitives.
+/// Claims every primitive and no composite, like a backend that only implements the primitives.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClaimsNone;
 
@@ -86,7 +88,7 @@ impl Claims for ClaimsNone {
     }
 }
 
-/// Claims everything, fused nodes included: for tests of passes without a device.
+/// Claims everything, including fused nodes; for tests of passes without a device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ClaimsAll;
 

@@ -37,14 +37,14 @@ impl<'g> Surroundings<'g> {
     }
 }
 
-/// At which indices members read a value.
+/// The indices at which members read a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Indices {
-    /// Those of the group: of a program's results, or of the elements that are reduced.
+    /// The indices of the group: of a program's results, or of the elements that are reduced.
     Own,
-    /// Those of the rows that are reduced.
+    /// The indices of the rows that are reduced.
     Row,
-    /// Those at which this node reads this operand.
+    /// The indices at which this node reads this operand.
     Through(NodeId, usize),
 }
 
@@ -59,16 +59,16 @@ struct Reading {
 const OWN: Reading = Reading { indices: Indices::Own, again: false };
 const ROW: Reading = Reading { indices: Indices::Row, again: false };
 
-/// Members of a group, and how they are read: each is needed at one index for each element or row of the group.
+/// Members of a group, and how they are read. Each is needed at one index for each element or row of the group.
 pub(crate) struct Cluster {
-    /// In the order in which they joined, with the free nodes between them.
+    /// In the order in which they joined, including the free nodes between them.
     readers: Vec<NodeId>,
     readings: HashMap<NodeId, Reading>,
-    /// How many of the readers are members.
+    /// Number of readers that are members.
     members: usize,
     /// The last node of the group.
     last: NodeId,
-    /// What is reduced.
+    /// The rows that are reduced.
     rows: Option<RowSpace>,
     limits: Limits,
 }
@@ -76,31 +76,31 @@ pub(crate) struct Cluster {
 /// What may join a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Limits {
-    /// Values that are read outside as well, behind the last node.
+    /// Values that are also read outside, after the last node.
     pub(crate) shares: bool,
-    /// What computes the elements that are reduced.
+    /// Nodes that compute the elements that are reduced.
     pub(crate) absorbs: bool,
 }
 
-/// Everything.
+/// No limits.
 pub(crate) const ALL: Limits = Limits { shares: true, absorbs: true };
 
 impl Cluster {
-    /// An elementwise group with these roots, all over one index space.
+    /// An elementwise group with these roots, all over the same index space.
     pub(crate) fn elementwise(roots: &[NodeId], limits: Limits) -> Cluster {
         let readings = roots.iter().map(|&root| (root, OWN)).collect();
         let last = roots.iter().copied().max().unwrap_or(NodeId::new(0));
         Cluster { readers: roots.to_vec(), readings, members: roots.len(), last, rows: None, limits }
     }
 
-    /// A group that reduces rows. Its root has elements or rows of them.
+    /// A group that reduces rows. Its root has either one element per row, or all elements of the rows.
     pub(crate) fn reducing(graph: &Graph, rows: RowSpace, root: NodeId, limits: Limits) -> Cluster {
         let reading = if rows.are_full(graph.shape(root).dims()) { OWN } else { ROW };
         let readings = HashMap::from([(root, reading)]);
         Cluster { readers: vec![root], readings, members: 1, last: root, rows: Some(rows), limits }
     }
 
-    /// The members, free nodes aside.
+    /// The members, without free nodes.
     pub(crate) fn members(&self, graph: &Graph) -> Vec<NodeId> {
         self.readers.iter().copied().filter(|id| !is_free(graph.node(*id))).collect()
     }
@@ -110,12 +110,12 @@ impl Cluster {
         self.readings.contains_key(&id)
     }
 
-    /// Adds what computes the operands of members, as far as they are read at one index.
+    /// Adds the nodes that compute the operands of members, as far as they are read at one index.
     pub(crate) fn absorb(&mut self, around: &Surroundings<'_>) {
         self.absorb_behind(around, 0);
     }
 
-    /// The same for operands of the readers from a place on.
+    /// [`absorb`](Self::absorb) for the operands of the readers from `next` on.
     fn absorb_behind(&mut self, around: &Surroundings<'_>, mut next: usize) {
         while next < self.readers.len() && self.members < MAX_MEMBERS {
             let reader = around.graph.node(self.readers[next]);
@@ -132,7 +132,7 @@ impl Cluster {
         }
     }
 
-    /// Whether the node may be computed where members read it so.
+    /// Whether the node may be computed where members read it in this way.
     fn admits(&self, around: &Surroundings<'_>, id: NodeId, reading: Reading) -> bool {
         let (graph, node) = (around.graph, around.graph.node(id));
         let is_of_rows = |rows: &RowSpace| match reading {
@@ -146,8 +146,9 @@ impl Cluster {
         !reading.again && around.joins(id) || self.rows.as_ref().is_some_and(is_of_rows)
     }
 
-    /// Adds nodes that move elements to where members read them, and what computes those, as far as the backend accepts the group with
-    /// them: each is asked for with what computes it, then alone.
+    /// Adds nodes that move elements to where members read them, and the nodes that compute those, as far as the backend accepts
+    /// the group with them. The backend is first asked about each such node together with the nodes that compute it, then about
+    /// the node alone.
     pub(crate) fn extend(&mut self, around: &Surroundings<'_>, accepts: &mut dyn FnMut(&[NodeId]) -> bool) {
         let mut next = 0;
         while next < self.readers.len() && self.members < MAX_MEMBERS {
@@ -158,7 +159,7 @@ impl Cluster {
                 let node = around.graph.node(input);
                 let Some(reading) = self.alone(around, input) else { continue };
                 if is_free(node) {
-                    // It is gone through.
+                    // The traversal continues through free nodes.
                     self.push(around, input, reading);
                 } else if !around.is_taken(input) && moves(around.graph, node) {
                     let kept = self.readers.len();
@@ -208,8 +209,8 @@ impl Cluster {
         }
     }
 
-    /// How members read a value, if all of them do so at one index, and it may have readers outside. A value with many readers is
-    /// declined by the first of them.
+    /// How members read a value, if all of them read it at one index and outside readers are allowed. The first reader decides
+    /// about a value with many readers.
     fn reading(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
         let outside = self.outside(around, id);
         let is_shared = outside.is_some() || around.users.is_output(id);
@@ -219,18 +220,18 @@ impl Cluster {
         self.agreed(around, id).filter(|reading| !is_shared || matches!(*reading, OWN | ROW))
     }
 
-    /// How members read a value that nothing else reads.
+    /// How members read a value that only they read.
     fn alone(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
         let is_alone = !around.users.is_output(id) && self.outside(around, id).is_none();
         if is_alone { self.agreed(around, id) } else { None }
     }
 
-    /// The first reader of a value that is not in the group.
+    /// The first reader of a value that is outside the group.
     fn outside(&self, around: &Surroundings<'_>, id: NodeId) -> Option<NodeId> {
         around.users.of(id).iter().copied().find(|user| !self.holds(*user))
     }
 
-    /// How members read a value, if all do so at one index.
+    /// How members read a value, if all of them read it at one index.
     fn agreed(&self, around: &Surroundings<'_>, id: NodeId) -> Option<Reading> {
         let mut agreed = None;
         let readers = around.users.of(id).iter().take_while(|reader| **reader <= self.last);
@@ -248,7 +249,7 @@ impl Cluster {
     }
 }
 
-/// Whether a value with one element for each row is computed from a reduction of the rows, by few nodes that may join.
+/// Whether a value with one element per row is computed from a reduction of the rows, by a few nodes that may join.
 fn follows_reduction(around: &Surroundings<'_>, rows: &RowSpace, id: NodeId) -> bool {
     let graph = around.graph;
     let mut above = vec![id];

@@ -1,5 +1,4 @@
-//! Fuses elementwise functions of a result (the epilogue), and conversions of operands, into a contraction or
-//! convolution.
+//! Fuses elementwise functions of a result (the epilogue), and conversions of operands, into a contraction or convolution.
 
 use crate::claims::Claims;
 use crate::group::{Group, Groups, used_only_by};
@@ -9,8 +8,9 @@ use rlx_ir::{DType, FloatFormat, FusionKind, Graph, NodeId, Op, Users};
 /// Longer chains are left to an elementwise program.
 const MAX_EPILOGUE: usize = 8;
 
-/// Groups each `dot_general` and `convolution` with the chain of elementwise nodes that alone reads it (bias, activation, residual), and with
-/// what widens parameters and inputs for it alone, as far as the backend takes them; `None` if there is nothing to group.
+/// Groups each `dot_general` and `convolution` with the chain of elementwise nodes that is its only reader (bias, activation,
+/// residual), and with the conversions that widen parameters and inputs only for it, as far as the backend accepts them. Returns
+/// `None` if there is nothing to group.
 pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
@@ -37,7 +37,7 @@ pub fn fuse_contractions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     groups.extract()
 }
 
-/// The node that alone reads the end of the chain, if it can join.
+/// The only reader of the end of the chain, if it can join.
 fn next_in_chain(
     graph: &Graph,
     users: &Users,
@@ -57,7 +57,7 @@ fn next_in_chain(
     joins.then_some(user)
 }
 
-/// Whether the node gives the numbers of a parameter or an input in a type that holds all of them, for one node alone.
+/// Whether the node converts a parameter or an input to a type that represents all of its numbers, for a single reader.
 fn widens(graph: &Graph, users: &Users, id: NodeId) -> bool {
     let node = graph.node(id);
     let (Op::Convert { dtype }, &[from]) = (node.op(), node.inputs()) else { return false };
@@ -68,7 +68,7 @@ fn widens(graph: &Graph, users: &Users, id: NodeId) -> bool {
         && !users.is_output(id)
 }
 
-/// Whether every number of `from` is one of the real floats `to`.
+/// Whether the real float type `to` represents every number of `from`.
 fn holds(to: DType, from: DType) -> bool {
     match (FloatFormat::of(to), FloatFormat::of(from)) {
         (Some(to), Some(from_format)) => !from.is_complex() && to.holds(from_format),
@@ -77,7 +77,7 @@ fn holds(to: DType, from: DType) -> bool {
     }
 }
 
-/// Whether an operand beside the chain is available: free, or of the result's own shape.
+/// Whether another operand of a node in the chain is available: it is free, or has the shape of the result.
 fn side_operand(graph: &Graph, id: NodeId, last: NodeId) -> bool {
     is_free(graph.node(id)) || graph.shape(id) == graph.shape(last)
 }

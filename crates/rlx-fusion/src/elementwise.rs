@@ -1,8 +1,7 @@
-//! Fuses connected elementwise nodes over one index space, and the ops that move elements to where these nodes
-//! read them. Broadcasts and scalar constants are included. A value that others read later is a result of the
-//! program that computes it and reads it first. Nodes that only the graph's caller reads, such as the updates
-//! of a parameter and of its moments, join the program whose operands they share: one pass over memory gives
-//! all of them.
+//! Fuses connected elementwise nodes over one index space, and the ops that move elements to where these nodes read them.
+//! Broadcasts and scalar constants are included. If a program computes a value that other nodes read later, that value is one of
+//! its results. Nodes that only the graph's caller reads, such as the updates of a parameter and of its moments, join the program
+//! whose operands they share, so that one pass over memory computes all of them.
 
 use crate::claims::Claims;
 use crate::cluster::{ALL, Cluster, Limits, Surroundings};
@@ -11,8 +10,8 @@ use crate::members::{MAX_MEMBERS, is_free};
 use rlx_ir::{FusionKind, Graph, NodeId};
 use std::collections::HashMap;
 
-/// Groups around outputs of the graph. Groups over one index space of which one reads what another reads or computes are one,
-/// if nothing reads a result of it before its last member.
+/// Groups around outputs of the graph. Two groups over the same index space are merged if one reads what the other reads or
+/// computes, and nothing reads a result of the merged group before its last member.
 fn output_groups(around: &Surroundings<'_>) -> Vec<Vec<NodeId>> {
     let grown = |roots: Vec<NodeId>| {
         let mut cluster = Cluster::elementwise(&roots, ALL);
@@ -20,7 +19,7 @@ fn output_groups(around: &Surroundings<'_>) -> Vec<Vec<NodeId>> {
         cluster.members(around.graph)
     };
     let mut groups: Vec<Vec<NodeId>> = Vec::new();
-    // For each value the group that reads or computes it.
+    // For each value, the group that reads or computes it.
     let mut near: HashMap<NodeId, usize> = HashMap::new();
     let mut is_member = vec![false; around.graph.nodes().len()];
     for &output in around.graph.outputs() {
@@ -41,7 +40,7 @@ fn output_groups(around: &Surroundings<'_>) -> Vec<Vec<NodeId>> {
     groups
 }
 
-/// What members compute, and what they read element by element.
+/// The values that members compute, and those that they read element by element.
 fn values<'a>(graph: &'a Graph, members: &'a [NodeId]) -> impl Iterator<Item = NodeId> + 'a {
     let of = move |&m: &NodeId| {
         let read = graph.node(m).inputs().iter().copied();
@@ -52,7 +51,7 @@ fn values<'a>(graph: &'a Graph, members: &'a [NodeId]) -> impl Iterator<Item = N
     members.iter().flat_map(of)
 }
 
-/// An earlier group that can be one with `members`.
+/// An earlier group that can be merged with `members`.
 fn mergeable(
     around: &Surroundings<'_>,
     members: &[NodeId],
@@ -70,7 +69,7 @@ fn mergeable(
     })
 }
 
-/// Groups elementwise nodes; `None` if there is nothing to group.
+/// Groups elementwise nodes. Returns `None` if there is nothing to group.
 pub fn fuse_elementwise(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     let users = graph.users();
     let mut around = Surroundings::new(graph, &users, claims);
@@ -88,7 +87,7 @@ pub fn fuse_elementwise(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     groups.extract()
 }
 
-/// Adds the group that grows from these roots, where it is accepted, and says so.
+/// Adds the group that grows from these roots if it is accepted. Returns whether it was.
 fn add(around: &mut Surroundings<'_>, groups: &mut Groups<'_>, roots: &[NodeId], limits: Limits) -> bool {
     let graph = around.graph;
     let group = |members: Vec<NodeId>| Group::with_free(graph, around.users, members);

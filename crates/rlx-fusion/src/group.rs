@@ -1,4 +1,4 @@
-//! Makes `fusion` nodes of groups that the backend accepts (FUSE-1).
+//! Makes `fusion` nodes of the groups that the backend accepts (FUSE-1).
 
 use crate::claims::Claims;
 use crate::members::{add_free, is_free};
@@ -7,24 +7,24 @@ use rlx_ir::{FusionKind, Graph, NodeId, Op, SubGraph, Users};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Nodes to be fused. The root comes last in the graph's order.
+/// Nodes to be fused. The root is the last of them in graph order.
 pub(crate) struct Group {
     /// The members, in graph order.
     pub members: Vec<NodeId>,
-    /// Members whose values are used outside: the last member, and others that only nodes behind it use.
+    /// Members whose values are used outside: the last member, and others that are used only by nodes after it.
     pub outputs: Vec<NodeId>,
 }
 
 impl Group {
-    /// The group of these members, with a result for each that is used outside. `None` where a node before the last member uses such a
-    /// result: it would have to wait for the group.
+    /// The group of these members, with one result for each member that is used outside. `None` if a node before the last member
+    /// uses such a result, because it would have to wait for the group.
     pub(crate) fn new(graph: &Graph, users: &Users, mut members: Vec<NodeId>) -> Option<Group> {
         members.sort_unstable();
         members.dedup();
         let &last = members.last()?;
         let mut outputs = Vec::new();
         for &member in &members {
-            // What is free is computed again outside.
+            // Free nodes are computed again outside.
             if member != last && is_free(graph.node(member)) {
                 continue;
             }
@@ -39,14 +39,14 @@ impl Group {
         Some(Group { members, outputs })
     }
 
-    /// The same with the free nodes that the members read.
+    /// [`Group::new`] including the free nodes that the members read.
     pub(crate) fn with_free(graph: &Graph, users: &Users, mut members: Vec<NodeId>) -> Option<Group> {
         add_free(graph, &mut members);
         Group::new(graph, users, members)
     }
 }
 
-/// A group that the backend runs.
+/// A group that the backend accepted.
 struct Accepted {
     last: NodeId,
     outputs: Vec<NodeId>,
@@ -55,7 +55,7 @@ struct Accepted {
     external: Vec<NodeId>,
 }
 
-/// The groups of one pass. The backend is asked for each with its body before it is made.
+/// The groups of one pass. The backend is asked about the body of each before it is made.
 pub(crate) struct Groups<'g> {
     claims: &'g dyn Claims,
     kind: FusionKind,
@@ -64,7 +64,7 @@ pub(crate) struct Groups<'g> {
 }
 
 impl<'g> Groups<'g> {
-    /// None yet.
+    /// A pass without groups so far.
     pub(crate) fn new(graph: &'g Graph, claims: &'g dyn Claims, kind: FusionKind) -> Self {
         let places = vec![None; graph.nodes().len()];
         let bodies = Bodies { graph, places, known: HashMap::new(), names: Vec::new() };
@@ -81,7 +81,7 @@ impl<'g> Groups<'g> {
         self.bodies.body(group, |body| claims.accepts(kind, body))
     }
 
-    /// Adds a group, unless the backend has no kernel for it. Groups are disjoint, except for members that are cheap to compute again
+    /// Adds a group, unless the backend has no kernel for it. Groups are disjoint, except for members that are cheap to recompute
     /// (broadcasts, constants).
     pub(crate) fn add(&mut self, group: Group) -> bool {
         let Some(&last) = group.members.last() else { return false };
@@ -91,7 +91,7 @@ impl<'g> Groups<'g> {
         true
     }
 
-    /// The graph with one `fusion` node for each group, at the place of its last member. `None` if there is no group.
+    /// The graph with one `fusion` node per group, in place of its last member. `None` if there is no group.
     pub(crate) fn extract(self) -> Option<Graph> {
         let (graph, kind) = (self.bodies.graph, self.kind);
         if self.accepted.is_empty() {
@@ -105,7 +105,7 @@ impl<'g> Groups<'g> {
         let mut map: Vec<NodeId> = Vec::with_capacity(nodes);
         for node in graph.nodes() {
             let Some(group) = last[node.id().index()] else {
-                // A member that is used outside its group stands for itself until the last is reached; its users come later.
+                // A member that is used outside its group is copied until the last member is reached; its users come after that.
                 let inputs = node.inputs().iter().map(|i| map[i.index()]).collect();
                 map.push(new.push_copy(node, inputs));
                 continue;
@@ -127,12 +127,12 @@ impl<'g> Groups<'g> {
     }
 }
 
-/// Writes the bodies of groups. Groups that say the same have one body, and all bodies share the names of their inputs.
+/// Builds the bodies of groups. Groups with equal contents share a body, and all bodies share the names of their inputs.
 struct Bodies<'g> {
     graph: &'g Graph,
-    /// For each node of the graph its place in the body in hand: an input, or behind all inputs a member.
+    /// For each node of the graph, its position in the current body: inputs first, then members.
     places: Vec<Option<u32>>,
-    /// Bodies by what they say; without a body what the backend refused.
+    /// Bodies by their contents; `None` for those that the backend rejected.
     known: HashMap<Vec<u8>, Option<SubGraph>>,
     names: Vec<Arc<Op>>,
 }
@@ -151,7 +151,7 @@ impl Bodies<'_> {
                 external.push(id);
             }
         }
-        // Members stand behind the inputs.
+        // Members come after the inputs.
         for (at, &member) in group.members.iter().enumerate() {
             places[member.index()] = Some((external.len() + at) as u32);
         }
@@ -169,13 +169,13 @@ impl Bodies<'_> {
         (body, external)
     }
 
-    /// The place of a node in the body in hand.
+    /// The position of a node in the current body.
     fn place(&self, id: NodeId) -> NodeId {
-        // INVARIANT: members and what they read have places.
+        // INVARIANT: members and their operands have positions.
         NodeId::new(self.places[id.index()].map_or(usize::MAX, |at| at as usize))
     }
 
-    /// Everything that a body says.
+    /// A key of the contents of a body.
     fn key(&self, group: &Group, external: &[NodeId]) -> Vec<u8> {
         let mut key = Key::default();
         key.number(external.len() as u64);
@@ -210,7 +210,7 @@ impl Bodies<'_> {
     }
 }
 
-/// Whether every use of `id` is by a node of `members`, and it is no output of the graph.
+/// Whether only nodes of `members` use `id`, and it is not an output of the graph.
 pub fn used_only_by(users: &Users, id: NodeId, members: &[NodeId]) -> bool {
     !users.is_output(id) && users.of(id).iter().all(|u| members.contains(u))
 }

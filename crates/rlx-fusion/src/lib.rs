@@ -1,18 +1,17 @@
 //! Fusion: groups nodes that one kernel can compute into `fusion` nodes, guided by a backend's [`Claims`].
 //!
-//! The passes run in the order norm, contraction, reduction, elementwise, so that specialized kernels come
-//! first. A pass grows a group from its root toward operands (`cluster`), shows its body to the backend
-//! ([`Claims::accepts`]), and makes the node if the backend takes it (`group`).
+//! The passes run in the order norm, contraction, reduction, elementwise, so that specialized kernels come first. A pass grows a
+//! group from its root toward its operands (`cluster`), shows its body to the backend ([`Claims::accepts`]), and makes the node
+//! if the backend accepts it (`group`).
 //!
-//! **FUSE-1**: a `fusion` is a composite whose body is the group, so a transform or backend that does not know
-//! it can inline it. It has several results only if the readers of the others come after its last member. The
-//! fused node then takes that member's place: everything it reads comes earlier and everything that reads it
-//! comes later, so no new order has to be found, and no two groups can wait for each other.
+//! **FUSE-1**: a `fusion` is a composite with the group as its body, so a transform or backend that does not know it can inline
+//! it. It has several results only if the readers of the others come after its last member. The fused node then takes that
+//! member's place: everything that it reads comes earlier, and everything that reads it comes later. So no new order has to be
+//! found, and no two groups can wait for each other.
 //!
-//! **FUSE-2**: a group reads each member at one index for each of its own indices (an element or a row), or not
-//! at all. A value that is read at several indices (by two slices, through a broadcast, as a table) stays
-//! outside, unless computing it costs less than a load. So no group computes anything twice, and a value's
-//! readers alone decide whether it joins.
+//! **FUSE-2**: a group reads each member at one index for each of its own indices (an element or a row), or not at all. A value
+//! that is read at several indices (by two slices, through a broadcast, as a table) stays outside, unless computing it costs less
+//! than a load. So no group computes anything twice, and only the readers of a value decide whether it joins.
 
 pub mod claims;
 mod cluster;
@@ -34,7 +33,7 @@ pub use reduction::fuse_reductions;
 
 use rlx_ir::{FusionKind, Graph};
 
-/// The version of the crate, by which programs on disk tell compilers apart.
+/// The version of the crate. Programs on disk record it, to tell which compiler made them.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Runs every fusion pass whose kind the backend claims.

@@ -3,7 +3,7 @@
 use crate::claims::Claims;
 use rlx_ir::{Access, Dim, Graph, Node, NodeId, Op, OpClass};
 
-/// Programs with more nodes than this are split: their values would not stay in registers and cache.
+/// Programs with more nodes than this are split, because their values would not stay in registers and cache.
 pub(crate) const MAX_MEMBERS: usize = 48;
 
 /// Whether the op computes each element of its result from the elements at the same index.
@@ -13,14 +13,14 @@ pub fn is_elementwise(op: &Op) -> bool {
 
 /// Whether the backend runs the node inside an elementwise program.
 pub(crate) fn is_claimed(graph: &Graph, node: &Node, claims: &dyn Claims) -> bool {
-    // A member of a program is one value.
+    // A member of a program has a single value.
     is_elementwise(node.op())
         && !node.is_tuple()
         && claims.elementwise(node.op(), node.shape().dtype())
         && node.inputs().iter().all(|&i| claims.elementwise(node.op(), graph.shape(i).dtype()))
 }
 
-/// Whether computing the node again in each program that reads it costs less than storing it.
+/// Whether recomputing the node in each program that reads it costs less than storing it.
 pub fn is_free(node: &Node) -> bool {
     match node.op() {
         Op::BroadcastInDim { .. } => true,
@@ -29,7 +29,7 @@ pub fn is_free(node: &Node) -> bool {
     }
 }
 
-/// Adds to `members` the free nodes that they read: broadcasts, and scalar constants behind them.
+/// Adds to `members` the free nodes that they read: broadcasts, and the scalar constants that those repeat.
 pub(crate) fn add_free(graph: &Graph, members: &mut Vec<NodeId>) {
     let mut next = 0;
     while next < members.len() {
@@ -42,8 +42,8 @@ pub(crate) fn add_free(graph: &Graph, members: &mut Vec<NodeId>) {
     }
 }
 
-/// Whether the node takes elements of an operand from elsewhere, and taking them again where they are read costs less than storing what
-/// was taken.
+/// Whether the node takes elements of an operand from elsewhere, and taking them again where they are read costs less than
+/// storing them.
 pub(crate) fn moves(graph: &Graph, node: &Node) -> bool {
     let kind = node.op().kind();
     let is_movement = matches!(kind.access(), Access::Movement | Access::Indexed)
@@ -52,23 +52,23 @@ pub(crate) fn moves(graph: &Graph, node: &Node) -> bool {
         && !node.is_tuple();
     is_movement
         && match node.op() {
-            // Nothing is moved across it.
+            // Nothing may be moved across a barrier.
             Op::OptimizationBarrier {} => false,
-            // It is written over its operand, of which little is moved.
+            // It is written in place of its operand, of which few elements move.
             Op::DynamicUpdateSlice {} => false,
             Op::Reshape { .. } => splits_axes(graph, node),
             _ => true,
         }
 }
 
-/// Whether the node only splits axes: each axis of its operand is a run of axes of its result.
+/// Whether the node only splits axes: each axis of its operand corresponds to consecutive axes of its result.
 pub(crate) fn splits_axes(graph: &Graph, node: &Node) -> bool {
     matches!(node.op(), Op::Reshape { .. })
         && splits(graph.shape(node.inputs()[0]).dims(), node.shape().dims())
 }
 
-/// Whether each axis of `from` is a run of axes of `to`, so that an index of it is a sum of products. Otherwise it is a quotient or a
-/// remainder, one for each element that is read.
+/// Whether each axis of `from` corresponds to consecutive axes of `to`, so that its index is a sum of products. Otherwise each
+/// element that is read needs a quotient or a remainder.
 fn splits(from: &[Dim], to: &[Dim]) -> bool {
     let one = Dim::Static(1);
     let mut rest = to.iter().filter(|dim| **dim != one);
@@ -82,7 +82,7 @@ fn splits(from: &[Dim], to: &[Dim]) -> bool {
     }) && rest.next().is_none()
 }
 
-/// Whether the op reads each element of this operand at most once: then what computes it may be computed where it is read.
+/// Whether the op reads each element of this operand at most once, so that the operand may be computed where it is read.
 pub(crate) fn reads_once(op: &Op, operand: usize) -> bool {
     match op {
         Op::BroadcastInDim { .. } | Op::Gather { .. } => false,

@@ -4,7 +4,7 @@ use crate::claims::Claims;
 use crate::group::{Group, Groups, used_only_by};
 use rlx_ir::{BinaryOp, FusionKind, Graph, Op};
 
-/// Groups each `layer_norm` and `rms_norm` with the sum that it alone normalizes; `None` if there is none.
+/// Groups each `layer_norm` and `rms_norm` with the sum that it alone reads. Returns `None` if there is none.
 pub fn fuse_norms(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     if !claims.fuses(FusionKind::Norm) {
         return None;

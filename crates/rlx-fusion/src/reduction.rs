@@ -1,5 +1,5 @@
-//! Fuses into reductions what is elementwise before and after them, and what reads the reduced rows again, as
-//! norms do. Other reductions of the same rows join too.
+//! Fuses reductions with the elementwise nodes before and after them, and with nodes that read the reduced rows again, as in
+//! norms. Other reductions of the same rows join too.
 
 use crate::claims::Claims;
 use crate::cluster::{ALL, Cluster, Limits, Surroundings};
@@ -8,11 +8,11 @@ use crate::members::{MAX_MEMBERS, is_free};
 use crate::rows::RowSpace;
 use rlx_ir::{FusionKind, Graph, NodeId};
 
-/// What is left out of a group that is refused: values that others read, too, then what stands before the reduction.
+/// What is left out of a group that is rejected: values that others also read, then also the nodes before the reduction.
 const ORDER: [Limits; 3] =
     [ALL, Limits { shares: false, absorbs: true }, Limits { shares: false, absorbs: false }];
 
-/// Groups reductions with what is computed row by row around them; `None` if there is none.
+/// Groups reductions with the nodes around them that are computed row by row. Returns `None` if there is nothing to group.
 pub fn fuse_reductions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     if !claims.fuses(FusionKind::Reduction) {
         return None;
@@ -30,7 +30,7 @@ pub fn fuse_reductions(graph: &Graph, claims: &dyn Claims) -> Option<Graph> {
     groups.extract()
 }
 
-/// Adds the largest group with a reduction that is accepted. What stands at its end is left out first.
+/// Adds the largest group with the reduction that is accepted. Nodes at its end are left out first.
 fn add(around: &mut Surroundings<'_>, groups: &mut Groups<'_>, reduction: NodeId, rows: &RowSpace) {
     let mut roots = roots(around, reduction, rows);
     let is_full = |id: &NodeId| rows.are_full(around.graph.shape(*id).dims());
@@ -48,7 +48,7 @@ fn add(around: &mut Surroundings<'_>, groups: &mut Groups<'_>, reduction: NodeId
     }
 }
 
-/// Whether the smallest group of a reduction with elements of the rows is refused: then no larger one is asked for.
+/// Whether the smallest group with the reduction and a root of whole rows is rejected. Then no larger one needs to be tried.
 fn is_refused(
     around: &Surroundings<'_>,
     groups: &mut Groups<'_>,
@@ -61,7 +61,7 @@ fn is_refused(
     cluster.holds(reduction) && group.is_some_and(|group| !groups.accepts(&group))
 }
 
-/// Adds the group that grows from a root, where it holds the reduction and is accepted, and says so.
+/// Adds the group that grows from a root if it contains the reduction and is accepted. Returns whether it was added.
 fn grown(
     around: &mut Surroundings<'_>,
     groups: &mut Groups<'_>,
@@ -87,7 +87,7 @@ fn grown(
     made
 }
 
-/// The reduction, and in graph order what is computed row by row from it: each may be the root of a group.
+/// The reduction, and in graph order the nodes that are computed from it row by row. Each of them may be the root of a group.
 fn roots(around: &Surroundings<'_>, reduction: NodeId, rows: &RowSpace) -> Vec<NodeId> {
     let graph = around.graph;
     let mut found = vec![reduction];

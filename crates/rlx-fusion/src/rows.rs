@@ -1,6 +1,5 @@
-//! Rows around reductions: which values can be computed row by row. Values with an element for each row, and
-//! values with a row for each, are computed row by row, whether they stand before reductions, behind them, or
-//! read their results again.
+//! Rows around reductions: which values can be computed row by row. These are values with one element per row and values with all
+//! elements of the rows, whether they come before reductions, after them, or read the results of reductions again.
 
 use crate::members::splits_axes;
 use rlx_ir::{Dim, Graph, Node, Op};
@@ -9,7 +8,7 @@ use rlx_ir::{Dim, Graph, Node, Op};
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct RowSpace {
     dims: Vec<Dim>,
-    /// Ascending.
+    /// The axes, ascending.
     axes: Vec<usize>,
 }
 
@@ -23,12 +22,12 @@ impl RowSpace {
         (!axes.is_empty()).then_some(RowSpace { dims, axes })
     }
 
-    /// Whether a value has a row for each.
+    /// Whether a value has all elements of the rows.
     pub(crate) fn are_full(&self, dims: &[Dim]) -> bool {
         self.dims == dims
     }
 
-    /// Whether a value has one element for each row.
+    /// Whether a value has one element per row.
     pub(crate) fn are_single(&self, dims: &[Dim]) -> bool {
         let kept = self.dims.iter().enumerate().filter(|(axis, _)| !self.axes.contains(axis));
         dims != self.dims && without_ones(dims.iter()).eq(without_ones(kept.map(|(_, dim)| dim)))
@@ -39,7 +38,7 @@ impl RowSpace {
         RowSpace::of(graph, node).as_ref() == Some(self)
     }
 
-    /// Whether the node repeats one element for each row along the row.
+    /// Whether the node repeats one element per row along the row.
     pub(crate) fn repeated_by(&self, graph: &Graph, node: &Node) -> bool {
         let Op::BroadcastInDim { dims, axes } = node.op() else { return false };
         let from = graph.shape(node.inputs()[0]).dims();
@@ -52,7 +51,7 @@ impl RowSpace {
             && from.iter().zip(axes).all(in_place)
     }
 
-    /// Whether the node gives one element for each row other axes of size 1.
+    /// Whether the node only adds or removes axes of size 1 of a value with one element per row.
     pub(crate) fn relaid_by(&self, graph: &Graph, node: &Node) -> bool {
         splits_axes(graph, node)
             && self.are_single(node.shape().dims())

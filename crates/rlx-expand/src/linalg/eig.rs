@@ -1,7 +1,6 @@
-//! Expands eigenvalues and eigenvectors of any matrix, by its complex Schur form A = Z·T·Zᴴ. The matrix is
-//! reduced to Hessenberg form, then QR steps with implicit single shifts follow (Golub & Van Loan, section
-//! 7.5), a rotation of all matrices of the batch at once. Each matrix has its own active block; a matrix
-//! without one has identity rotations.
+//! Expands eigenvalues and eigenvectors of any square matrix, using its complex Schur form A = Z·T·Zᴴ. The matrix is reduced to
+//! Hessenberg form. QR steps with implicit single shifts follow (Golub & Van Loan, section 7.5), one rotation at a time, of all
+//! matrices of the batch at once. Each matrix has its own active block; a matrix without one gets identity rotations.
 
 use super::householder::{reflected, reflector};
 use super::jacobi::sorted;
@@ -13,10 +12,10 @@ use crate::build::Expression;
 use crate::looping::{counted, slice_at, with_slice_at};
 use rlx_ir::{ArgOp, BinaryOp, DType, Op, OpError, ReduceOp, SortOrder, Tensor};
 
-/// QR steps per row after which an iteration ends in any case; two or three are usual.
+/// QR steps per row after which the iteration ends in any case; two or three are usual.
 const STEPS: usize = 30;
 
-/// Eigenvalues, and the left and right eigenvectors that are wanted, as columns.
+/// The eigenvalues, and the requested left and right eigenvectors as columns.
 pub(crate) fn eig(a: &Tensor, left: bool, right: bool) -> Result<Vec<Tensor>, OpError> {
     let matrices = Matrices::of(a)?;
     let (n, real) = (matrices.n, !a.dtype().is_complex());
@@ -47,7 +46,7 @@ pub(crate) fn eig(a: &Tensor, left: bool, right: bool) -> Result<Vec<Tensor>, Op
     Ok(checked.collect())
 }
 
-/// T, Z, and for each matrix whether T is triangular.
+/// T, Z, and whether T is triangular, for each matrix.
 fn schur(a: &Tensor, n: usize) -> (Tensor, Tensor, Tensor) {
     let b = a.builder();
     let reduced = counted(
@@ -95,7 +94,7 @@ fn size_of_each(x: &Tensor) -> Tensor {
     x.re().abs() + x.im().abs()
 }
 
-/// Whether the element below each element of the diagonal is not zero, `[batch, n]`; false for the last.
+/// Whether the element below each diagonal element is nonzero, `[batch, n]`; false for the last one.
 fn below_diagonal(h: &Tensor, n: usize) -> Tensor {
     let b = h.builder();
     let (row, column) = (rows(&b, n), columns(&b, n));
@@ -104,7 +103,7 @@ fn below_diagonal(h: &Tensor, n: usize) -> Tensor {
     size.not_equal(&size.scalar_like(0.0)).reduce(ReduceOp::Or, &[1], false)
 }
 
-/// The matrix with zeros for elements below the diagonal that are negligible beside their neighbors on it.
+/// The matrix with elements below the diagonal set to zero if they are negligible compared with their neighbors on the diagonal.
 fn deflated(h: &Tensor, n: usize) -> Tensor {
     let b = h.builder();
     let (row, column) = (rows(&b, n), columns(&b, n));
@@ -117,20 +116,20 @@ fn deflated(h: &Tensor, n: usize) -> Tensor {
     row.greater(&column).and(&negligible).select(&h.scalar_like(0.0), h)
 }
 
-/// The element at this row and column of each matrix, which are numbers `[batch, 1, 1]`.
+/// The element at row i and column j of each matrix; i and j are numbers `[batch, 1, 1]`.
 fn element(h: &Tensor, n: usize, i: &Tensor, j: &Tensor) -> Tensor {
     let b = h.builder();
     let at = rows(&b, n).equal(i).and(&columns(&b, n).equal(j));
     masked(&at, h).reduce(ReduceOp::Sum, &[1, 2], true)
 }
 
-/// One QR step on the last block of each matrix that is not triangular yet.
+/// One QR step on the last block of each matrix that is not yet triangular.
 fn step(h: &Tensor, z: &Tensor, n: usize, count: &Tensor) -> (Tensor, Tensor) {
     let b = h.builder();
     let coupled = below_diagonal(h, n);
     let place = coupled.positions(1, DType::I32);
     let one = place.int_like(1);
-    // The block ends behind the last coupled row, and begins behind the last that is not coupled before it.
+    // The block ends after the last coupled row, and begins after the last uncoupled row before it.
     let none = place.int_like(-1);
     let end = coupled.select(&place, &none).reduce(ReduceOp::Max, &[1], true);
     let free = coupled.logical_not().and(&place.less(&end));
@@ -146,7 +145,7 @@ fn step(h: &Tensor, z: &Tensor, n: usize, count: &Tensor) -> (Tensor, Tensor) {
     let sum = backwards.less(&backwards.scalar_like(0.0)).select(&(&half - &root), &(&half + &root));
     let zero = size_of_each(&sum).equal(&backwards.scalar_like(0.0));
     let usual = &corner - zero.select(&sum, &(inner / &sum));
-    // Once in a while a shift that follows from no symmetry of the matrix.
+    // Every tenth step uses a shift that does not depend on the symmetries of the matrix.
     let ten = count.int_like(10);
     let unusual = count.binary(BinaryOp::Rem, &ten).equal(&count.int_like(9));
     let other = &corner + of_real(&(size_of_each(&coupling) * 0.75), &corner);
@@ -157,7 +156,7 @@ fn step(h: &Tensor, z: &Tensor, n: usize, count: &Tensor) -> (Tensor, Tensor) {
     (done[0].clone(), done[1].clone())
 }
 
-/// The rotation of rows and columns k and k + 1 of those matrices whose block has them.
+/// Rotates rows and columns k and k + 1 of the matrices whose block contains them.
 fn chased(k: &Tensor, carried: &[Tensor], n: usize) -> Vec<Tensor> {
     let [h, z, first, before, shift] = carried else { return Vec::new() };
     let b = h.builder();
@@ -169,7 +168,7 @@ fn chased(k: &Tensor, carried: &[Tensor], n: usize) -> Vec<Tensor> {
     let (own, left) = (column_of(k), column_of(&previous));
     let x = at_start.select(&(slice_at(&own, 1, k) - shift), &slice_at(&left, 1, k));
     let y = at_start.select(&slice_at(&own, 1, &next), &slice_at(&left, 1, &next));
-    // [c, s; −s̄, c̄] takes (x, y) to the first axis.
+    // [c, s; −s̄, c̄] rotates (x, y) onto the first axis.
     let size = largest_part(&x).maximum(&largest_part(&y));
     let nothing = size.scalar_like(0.0);
     let active = inside.and(&size.greater(&nothing));
@@ -189,7 +188,7 @@ fn chased(k: &Tensor, carried: &[Tensor], n: usize) -> Vec<Tensor> {
         with_slice_at(&with_slice_at(m, 2, k, &p), 2, &next, &q)
     };
     let h = from_right(&h);
-    // What the rotation made zero.
+    // The elements that the rotation zeroed.
     let gone = columns(&b, n).equal(&previous).and(&rows(&b, n).equal(&next));
     let gone = gone.and(&active).and(&at_start.logical_not());
     let h = gone.select(&h.scalar_like(0.0), &h);
@@ -205,7 +204,7 @@ fn differences(t: &Tensor, values: &Tensor, i: &Tensor) -> Tensor {
     size_of_each(&apart).less(&least).select(&of_real(&least, &apart), &apart)
 }
 
-/// X with T·X = X·diag(λ), upper triangular, row after row from the last.
+/// The upper triangular X with T·X = X·diag(λ), computed row by row from the last.
 fn right_vectors(t: &Tensor, n: usize) -> Tensor {
     let values = diagonal(t, n).unsqueeze(1);
     let limit = t.builder().int(n as i64, DType::I32);
@@ -219,7 +218,7 @@ fn right_vectors(t: &Tensor, n: usize) -> Tensor {
     done[2].clone()
 }
 
-/// X with Xᴴ·T = diag(λ)·Xᴴ, lower triangular, row after row from the first.
+/// The lower triangular X with Xᴴ·T = diag(λ)·Xᴴ, computed row by row from the first.
 fn left_vectors(t: &Tensor, n: usize) -> Tensor {
     let values = diagonal(t, n).conj().unsqueeze(1);
     let limit = t.builder().int(n as i64, DType::I32);
@@ -232,7 +231,7 @@ fn left_vectors(t: &Tensor, n: usize) -> Tensor {
     done[2].clone()
 }
 
-/// Row i of the vectors from what the rows before it contribute; columns that become large are made smaller.
+/// Row i of the vectors, from the contribution of the rows before it. Columns that become large are scaled down.
 fn solved_row(t: &Tensor, values: &Tensor, x: &Tensor, i: &Tensor, known: &Tensor, n: usize) -> Vec<Tensor> {
     let own = columns(&t.builder(), n).equal(i);
     let row = -(known / differences(t, values, i));
@@ -245,7 +244,7 @@ fn solved_row(t: &Tensor, values: &Tensor, x: &Tensor, i: &Tensor, known: &Tenso
     vec![t.clone(), values.clone(), divided(&x, &size)]
 }
 
-/// Z·X, a column of Z at a time.
+/// Z·X, computed one column of Z at a time.
 fn product(z: &Tensor, x: &Tensor, n: usize) -> Tensor {
     let limit = z.builder().int(n as i64, DType::I32);
     let done = counted(&limit, &[z.clone(), x.clone(), z.filled(0.0)], &|j, carried| {
@@ -255,7 +254,7 @@ fn product(z: &Tensor, x: &Tensor, n: usize) -> Tensor {
     done[2].clone()
 }
 
-/// Columns of norm 1, their largest element real.
+/// Scales columns to norm 1 and a real largest element.
 fn normalized(x: &Tensor) -> Tensor {
     let x = divided(x, &size_of(x, &[1]));
     let x = divided(&x, &squares(&x).sum(1, true).sqrt());
@@ -267,7 +266,7 @@ fn normalized(x: &Tensor) -> Tensor {
     at.select(&of_real(&turned.re(), &turned), &turned)
 }
 
-/// The results for a real matrix: conjugate pairs first, side by side, then what is real.
+/// The results for a real matrix: adjacent conjugate pairs first, then the real ones.
 fn in_pairs(results: &[Tensor], n: usize) -> Vec<Tensor> {
     let values = &results[0];
     let imaginary = values.im();

@@ -1,5 +1,5 @@
-//! Expands eigenvalues and eigenvectors of Hermitian matrices, by the parallel cyclic Jacobi method. See Golub
-//! & Van Loan, section 8.5.7: n/2 rotations a round, n − 1 rounds a sweep, about log n sweeps.
+//! Expands eigenvalues and eigenvectors of Hermitian matrices, with the parallel cyclic Jacobi method. See Golub & Van Loan,
+//! section 8.5.7: n/2 rotations per round, n − 1 rounds per sweep, about log n sweeps.
 
 use super::jacobi::{any_above, next_round, rotated_columns, rotations, sorted, sweeps};
 use super::{
@@ -9,7 +9,7 @@ use super::{
 use crate::build::Expression;
 use rlx_ir::{OpError, ReduceOp, SortOrder, Tensor};
 
-/// The Hermitian matrix of which one triangle is given; its diagonal is real.
+/// The Hermitian matrix with the given triangle; its diagonal is real.
 fn hermitian(a: &Tensor, n: usize, lower: bool) -> Tensor {
     let b = a.builder();
     let (row, column) = (rows(&b, n), columns(&b, n));
@@ -28,7 +28,7 @@ pub(crate) fn eigh(a: &Tensor, lower: bool) -> Result<Vec<Tensor>, OpError> {
         let values = diagonal(&whole.re(), n);
         return Ok([values, whole].iter().map(|x| matrices.restore(x)).collect());
     }
-    // A further row and column of zeros stays by itself: no rotation mixes it with others.
+    // If n is odd, a row and a column of zeros are added. No rotation mixes them with the others.
     let half = n.div_ceil(2);
     let size = size_of(&whole, &[1, 2]);
     let start = padded(&divided(&whole, &size), 2 * half - n, 2 * half - n);
@@ -47,7 +47,7 @@ pub(crate) fn eigh(a: &Tensor, lower: bool) -> Result<Vec<Tensor>, OpError> {
     Ok([values, vectors].iter().map(|x| matrices.restore(x)).collect())
 }
 
-/// One round: all pairs rotated, then seated anew.
+/// One round: rotates all pairs, then forms new pairs.
 fn round(state: &[Tensor], half: usize) -> Vec<Tensor> {
     let [a, vectors] = state else { return Vec::new() };
     let b = a.builder();
@@ -58,7 +58,8 @@ fn round(state: &[Tensor], half: usize) -> Vec<Tensor> {
     let corner = a.slice_axis(1, 0, half).slice_axis(2, half, n);
     let vanishing = diagonal(&corner, half).unsqueeze(1);
     let turn = rotations(&first, &second, &vanishing);
-    // Jᴴ·A·J, rows by the adjoint of the matrix that columns have turned; what is known of it is set.
+    // Jᴴ·A·J. The rows are rotated with the adjoint of the matrix that rotated the columns; the elements with known values are
+    // set.
     let turned = adjoint(&rotated_columns(a, &turn, half));
     let turned = rotated_columns(&turned, &turn, half);
     let values = joined([&(first - &turn.shift), &(second + &turn.shift)], 2);
@@ -69,7 +70,7 @@ fn round(state: &[Tensor], half: usize) -> Vec<Tensor> {
     vec![seated, next_round(&rotated_columns(vectors, &turn, half), 2, half)]
 }
 
-/// The norm of what is off the diagonal, over that of the matrix; 0 for a matrix of zeros.
+/// The norm of the off-diagonal part, divided by that of the matrix; 0 for a zero matrix.
 fn relative_rest(a: &Tensor, n: usize) -> Tensor {
     let b = a.builder();
     let off = rows(&b, n).not_equal(&columns(&b, n));

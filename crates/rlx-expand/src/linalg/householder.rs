@@ -14,15 +14,15 @@ pub(crate) fn reflected(a: &Tensor, v: &Tensor, tau: &Tensor) -> Tensor {
     a - (tau * v) * products
 }
 
-/// A reflector of a column: v with a leading one, τ, and the element that is left, β.
+/// A reflector of a column: v with a leading one, τ, and the remaining element β.
 pub(crate) struct Reflector {
     pub(crate) v: Tensor,
     pub(crate) tau: Tensor,
     beta: Tensor,
 }
 
-/// The reflector H = I − τ·v·vᴴ with Hᴴ·x = β·e for the part of a column from row k on. Where that part is a real multiple of
-/// e already, H is the identity.
+/// The reflector H = I − τ·v·vᴴ with Hᴴ·x = β·e for the part x of a column from row k on. If that part is already a real multiple
+/// of e, H is the identity.
 pub(crate) fn reflector(column: &Tensor, row: &Tensor, k: &Tensor) -> Reflector {
     let (at, below) = (row.equal(k), row.greater(k));
     let size = size_of(&masked(&row.greater_equal(k), column), &[1]);
@@ -45,7 +45,7 @@ pub(crate) fn reflector(column: &Tensor, row: &Tensor, k: &Tensor) -> Reflector 
     Reflector { v: at.select(&one, &tail), tau, beta: scaled(&left, &size) }
 }
 
-/// The packed factorization and the factors τ.
+/// The packed factorization, and the factors τ.
 pub(crate) fn geqrf(a: &Tensor) -> Result<Vec<Tensor>, OpError> {
     let matrices = Matrices::of(a)?;
     let (m, n, all) = (matrices.m, matrices.n, &matrices.all);
@@ -69,8 +69,8 @@ pub(crate) fn geqrf(a: &Tensor) -> Result<Vec<Tensor>, OpError> {
     Ok(done.iter().map(|x| matrices.restore(x)).collect())
 }
 
-/// What decides which column is next, `[batch, 1, n]`: the first that leads, else the longest from row k on. A NaN loses, but
-/// not against the columns that are done.
+/// The criterion for the next column, `[batch, 1, n]`: the first of the leading columns, otherwise the longest one from row k on.
+/// A NaN loses, but not to the columns that are done.
 fn candidates(a: &Tensor, leading: &Tensor, row: &Tensor, column: &Tensor, k: &Tensor) -> Tensor {
     let rest = masked(&row.greater_equal(k).and(&column.greater_equal(k)), a);
     let lengths = squares(&divided(&rest, &size_of(&rest, &[1, 2]))).sum(1, true);
@@ -114,7 +114,7 @@ pub(crate) fn geqp3(a: &Tensor, leading: &Tensor) -> Result<Vec<Tensor>, OpError
     Ok([packed, &taus, order].into_iter().map(|x| matrices.restore(x)).collect())
 }
 
-/// Places k and `pivot` of the last axis exchanged.
+/// Exchanges entries k and `pivot` of the last axis.
 fn exchanged(k: &Tensor, pivot: &Tensor, [a, order, leading]: [&Tensor; 3]) -> [Tensor; 3] {
     let number = order.positions(1, DType::I32);
     let pivot = pivot.unsqueeze(1);
@@ -123,7 +123,7 @@ fn exchanged(k: &Tensor, pivot: &Tensor, [a, order, leading]: [&Tensor; 3]) -> [
     [columns_at(a, &from), along(order), along(leading)]
 }
 
-/// The first columns of the product of the reflectors, from the last to the first.
+/// The first columns of the product of the reflectors, which are applied from the last to the first.
 pub(crate) fn householder_product(a: &Tensor, taus: &Tensor) -> Result<Vec<Tensor>, OpError> {
     let matrices = Matrices::of(a)?;
     let (m, n, all) = (matrices.m, matrices.n, &matrices.all);
@@ -148,7 +148,7 @@ pub(crate) fn householder_product(a: &Tensor, taus: &Tensor) -> Result<Vec<Tenso
     Ok(done.iter().skip(2).map(|q| matrices.restore(q)).collect())
 }
 
-/// Q with so many columns and the packed factorization of matrices `[batch, m, n]`.
+/// Q with this many columns, and the packed factorization of matrices `[batch, m, n]`.
 pub(crate) fn factors(all: &Tensor, n: usize, columns: usize) -> (Tensor, Tensor) {
     let mut made = all.apply_many(Op::Geqrf {}, &[]).into_iter();
     let (Some(packed), Some(taus)) = (made.next(), made.next()) else {

@@ -1,22 +1,21 @@
-//! Jacobi rotations of many pairs at once, and the tournament that pairs every two columns once a sweep. See
-//! Golub & Van Loan, algorithm 8.5.1 (the symmetric Schur decomposition of 2×2 blocks) and section 8.5.7; Brent
-//! and Luk, 1985.
+//! Jacobi rotations of many pairs at once, and the tournament that pairs every two columns once per sweep. See Golub & Van Loan,
+//! algorithm 8.5.1 (the symmetric Schur decomposition of 2×2 blocks) and section 8.5.7; Brent and Luk, 1985.
 
 use super::{epsilon, joined, of_real};
 use crate::build::Expression;
 use crate::looping::counted;
 use rlx_ir::{DType, Op, ReduceOp, SortOrder, Tensor};
 
-/// Sweeps after which an iteration ends in any case; with quadratic convergence a dozen is more than is needed.
+/// Sweeps after which the iteration ends in any case. Convergence is quadratic, so a dozen is more than enough.
 const SWEEPS: i64 = 30;
 
-/// Rotations J = [[c, σ], [−σ̄, c]], as many as there are pairs.
+/// Rotations J = [[c, σ], [−σ̄, c]], one per pair.
 pub(crate) struct Rotations {
-    /// The cosine, real.
+    /// The cosine, which is real.
     pub(crate) cosine: Tensor,
-    /// The sine times the phase of the element that vanishes.
+    /// The sine times the phase of the element to be zeroed.
     pub(crate) sine: Tensor,
-    /// What the first diagonal element loses and the second wins, real.
+    /// The real number that is subtracted from the first diagonal element and added to the second.
     pub(crate) shift: Tensor,
 }
 
@@ -41,7 +40,7 @@ pub(crate) fn halves(x: &Tensor, axis: usize, half: usize) -> [Tensor; 2] {
     [x.slice_axis(axis, 0, half), x.slice_axis(axis, half, 2 * half)]
 }
 
-/// Columns i and half + i of X rotated with rotation i, X·J.
+/// X·J: columns i and half + i of X, rotated with rotation i.
 pub(crate) fn rotated_columns(x: &Tensor, turn: &Rotations, half: usize) -> Tensor {
     let [p, q] = halves(x, 2, half);
     let first = &turn.cosine * &p - turn.sine.conj() * &q;
@@ -49,7 +48,8 @@ pub(crate) fn rotated_columns(x: &Tensor, turn: &Rotations, half: usize) -> Tens
     joined([&first, &second], 2)
 }
 
-/// The next round of the tournament along an axis: the first stays, all others move on by one seat around the two halves.
+/// The next round of the tournament along an axis: the first entry stays, and all others move on by one place around the two
+/// halves.
 pub(crate) fn next_round(x: &Tensor, axis: usize, half: usize) -> Tensor {
     if half < 2 {
         return x.clone();
@@ -59,7 +59,7 @@ pub(crate) fn next_round(x: &Tensor, axis: usize, half: usize) -> Tensor {
     joined(parts.each_ref(), axis)
 }
 
-/// Sweeps over `state` until `unfinished`, a boolean scalar that a sweep of `rounds` rounds gives beside the next state, is
+/// Sweeps over `state`, each of `rounds` rounds, until `unfinished`, a boolean scalar computed from the state after a sweep, is
 /// false.
 pub(crate) fn sweeps(
     state: &[Tensor],
@@ -83,13 +83,13 @@ pub(crate) fn sweeps(
     done.into_iter().skip(2).collect()
 }
 
-/// Whether any of these numbers is above so many roundings.
+/// Whether any of these numbers is above `units` times the rounding error.
 pub(crate) fn any_above(x: &Tensor, units: f64) -> Tensor {
     let axes: Vec<usize> = (0..x.rank()).collect();
     x.greater(&x.scalar_like(units * epsilon(x.dtype()))).reduce(ReduceOp::Or, &axes, false)
 }
 
-/// Keys `[batch, n]` in order, and the places where they were.
+/// Sorted keys `[batch, n]`, and the positions where they were.
 pub(crate) fn sorted(keys: &Tensor, order: SortOrder) -> [Tensor; 2] {
     let op = Op::Sort { axis: 1, order, num_keys: 1, stable: true };
     let made = keys.apply_many(op, &[&keys.positions(1, DType::I32)]);

@@ -1,11 +1,11 @@
-//! Expands LU with partial pivoting, right-looking (Golub & Van Loan, algorithm 3.4.1).
+//! Expands right-looking LU with partial pivoting (Golub & Van Loan, algorithm 3.4.1).
 
 use super::{Matrices, columns, masked, rows};
 use crate::build::Expression;
 use crate::looping::{counted, slice_at, with_slice_at, zero};
 use rlx_ir::{ArgOp, DType, Dim, Op, OpError, Shape, Tensor};
 
-/// |re| + |im|, LAPACK's stand-in for the modulus; −1 above row k. A NaN loses, but in row k, from which the search starts.
+/// |re| + |im|, which LAPACK uses instead of the modulus; −1 above row k. A NaN loses, except in row k, where the search starts.
 fn candidates(column: &Tensor, row: &Tensor, k: &Tensor) -> Tensor {
     let magnitude = column.re().abs();
     let magnitude = if column.dtype().is_complex() { magnitude + column.im().abs() } else { magnitude };
@@ -15,7 +15,7 @@ fn candidates(column: &Tensor, row: &Tensor, k: &Tensor) -> Tensor {
     row.less(k).select(&none, &known)
 }
 
-/// L and U in one, the row exchanged at each step, and the row of A in each row of P·A.
+/// L and U in one matrix, the row exchanged at each step, and the row of A in each row of P·A.
 pub(crate) fn lu(a: &Tensor) -> Result<Vec<Tensor>, OpError> {
     let matrices = Matrices::of(a)?;
     let (m, n, all) = (matrices.m, matrices.n, &matrices.all);
@@ -33,7 +33,7 @@ pub(crate) fn lu(a: &Tensor) -> Result<Vec<Tensor>, OpError> {
         let (row, column) = (rows(&b, m), columns(&b, n));
         let found = candidates(&slice_at(a, 2, k), &row, k);
         let pivot = found.apply(Op::ArgReduce { op: ArgOp::Max, axis: 1, dtype: DType::I32 }, &[]);
-        // Rows k and pivot exchanged.
+        // Exchanges rows k and pivot.
         let number = order.positions(1, DType::I32);
         let from = number.equal(k).select(&pivot, &number.equal(&pivot).select(k, &number));
         let order = order.apply(Op::GatherAxis { axis: 1 }, &[&from]);

@@ -1,9 +1,8 @@
-//! Expands factorizations into loops over columns, each step on all rows and all matrices of a batch at once.
-//! Owns what they share: matrices `[batch, m, n]` with one batch axis, masks by position, numbers of the real
-//! and the complex field.
+//! Expands factorizations into loops over columns. Each step computes all rows and all matrices of a batch at once. Owns what
+//! they share: matrices `[batch, m, n]` with one batch axis, masks by position, and numbers of the real and the complex field.
 //!
-//! Steps are products and sums of elements, not products of matrices, so that no backend computes them in less than the
-//! element type.
+//! Steps are elementwise products and sums instead of matrix products, so that no backend computes them in less than the element
+//! type.
 
 pub(crate) mod eig;
 pub(crate) mod eigh;
@@ -17,7 +16,7 @@ pub(crate) mod tridiagonal;
 use crate::build::Expression;
 use rlx_ir::{BinaryOp, Builder, DType, Dim, Op, OpError, ReduceOp, Shape, Tensor};
 
-/// Matrices with one batch axis, and the batch axes that they had.
+/// Matrices with a single batch axis, and the batch axes that they had.
 pub(crate) struct Matrices {
     /// `[batch, m, n]`.
     pub(crate) all: Tensor,
@@ -42,18 +41,18 @@ impl Matrices {
         Ok(Matrices { all, batch: shape.dims()[..batch.len()].to_vec(), m: *m, n: *n })
     }
 
-    /// A result `[batch, …]` with the operand's own batch axes.
+    /// Converts a result `[batch, …]` back to the operand's own batch axes.
     pub(crate) fn restore(&self, x: &Tensor) -> Tensor {
         x.reshape(&[&self.batch, &x.dims()[1..]].concat())
     }
 }
 
-/// The numbers 0, 1, 2, … of rows, `[1, m, 1]`.
+/// The row indices 0, 1, 2, …, `[1, m, 1]`.
 pub(crate) fn rows(b: &Builder, m: usize) -> Tensor {
     b.iota(Shape::new(&[1, m, 1], DType::I32), 1)
 }
 
-/// The numbers 0, 1, 2, … of columns, `[1, 1, n]`.
+/// The column indices 0, 1, 2, …, `[1, 1, n]`.
 pub(crate) fn columns(b: &Builder, n: usize) -> Tensor {
     b.iota(Shape::new(&[1, 1, n], DType::I32), 2)
 }
@@ -66,7 +65,7 @@ pub(crate) fn identity(like: &Tensor, m: usize, n: usize) -> Tensor {
     ones.broadcast_to(&[like.dim(0), Dim::Static(m), Dim::Static(n)])
 }
 
-/// `x` where the mask holds, else 0.
+/// `x` where the mask is true, 0 elsewhere.
 pub(crate) fn masked(mask: &Tensor, x: &Tensor) -> Tensor {
     mask.select(x, &x.scalar_like(0.0))
 }
@@ -76,18 +75,18 @@ pub(crate) fn adjoint(x: &Tensor) -> Tensor {
     x.transpose_last().conj()
 }
 
-/// Real numbers as elements of the field that `like` is over.
+/// Converts real numbers to the field of `like`.
 pub(crate) fn of_real(x: &Tensor, like: &Tensor) -> Tensor {
     if like.dtype().is_complex() { x.binary(BinaryOp::Complex, &x.filled(0.0)) } else { x.clone() }
 }
 
-/// NaN, in both parts of a complex number.
+/// NaN, in both parts if the numbers are complex.
 pub(crate) fn of_nan(like: &Tensor) -> Tensor {
     let nan = like.builder().scalar(f64::NAN, like.dtype().real());
     if like.dtype().is_complex() { nan.binary(BinaryOp::Complex, &nan) } else { nan }
 }
 
-/// A quotient by real numbers.
+/// The quotient by real numbers.
 pub(crate) fn divided(x: &Tensor, divisor: &Tensor) -> Tensor {
     if x.dtype().is_complex() {
         (x.re() / divisor).binary(BinaryOp::Complex, &(x.im() / divisor))
@@ -96,7 +95,7 @@ pub(crate) fn divided(x: &Tensor, divisor: &Tensor) -> Tensor {
     }
 }
 
-/// A product with real numbers.
+/// The product with real numbers.
 pub(crate) fn scaled(x: &Tensor, factor: &Tensor) -> Tensor {
     if x.dtype().is_complex() {
         (x.re() * factor).binary(BinaryOp::Complex, &(x.im() * factor))
@@ -122,8 +121,8 @@ pub(crate) fn largest_part(x: &Tensor) -> Tensor {
     if x.dtype().is_complex() { re.maximum(&x.im().abs()) } else { re }
 }
 
-/// The largest part of any element along axes, which stay with size 1; 1 where that is zero or not finite. What is divided by it
-/// neither overflows nor underflows when it is squared.
+/// The largest part of any element along axes, which stay with size 1; 1 where that is zero or not finite. Numbers divided by it
+/// neither overflow nor underflow when they are squared.
 pub(crate) fn size_of(x: &Tensor, axes: &[usize]) -> Tensor {
     let largest = largest_part(x).reduce(ReduceOp::Max, axes, true);
     let zero = largest.scalar_like(0.0);
@@ -131,20 +130,20 @@ pub(crate) fn size_of(x: &Tensor, axes: &[usize]) -> Tensor {
     usable.select(&largest, &largest.scalar_like(1.0))
 }
 
-/// The elements of a diagonal, `[batch, n]`, for the n first of both axes.
+/// The first n elements of the diagonal, `[batch, n]`.
 pub(crate) fn diagonal(x: &Tensor, n: usize) -> Tensor {
     let square = x.slice_axis(1, 0, n).slice_axis(2, 0, n);
     let b = x.builder();
     masked(&rows(&b, n).equal(&columns(&b, n)), &square).sum(1, false)
 }
 
-/// The columns that `order` names, `[batch, k]` of i32.
+/// The columns at the indices in `order`, i32 `[batch, k]`.
 pub(crate) fn columns_at(x: &Tensor, order: &Tensor) -> Tensor {
     let indices = order.unsqueeze(1).broadcast_to(&[x.dim(0), x.dim(1), order.dim(1)]);
     x.apply(Op::GatherAxis { axis: 2 }, &[&indices])
 }
 
-/// Further rows and columns of zeros.
+/// Adds rows and columns of zeros.
 pub(crate) fn padded(x: &Tensor, more_rows: usize, more_columns: usize) -> Tensor {
     if more_rows == 0 && more_columns == 0 {
         return x.clone();
@@ -153,12 +152,12 @@ pub(crate) fn padded(x: &Tensor, more_rows: usize, more_columns: usize) -> Tenso
     x.apply(Op::Pad { low: vec![0; 3], high, interior: vec![0; 3] }, &[&x.scalar_like(0.0)])
 }
 
-/// Tensors one after another along an axis.
+/// Concatenates tensors along an axis.
 pub(crate) fn joined<const N: usize>(parts: [&Tensor; N], axis: usize) -> Tensor {
     parts[0].apply(Op::Concatenate { axis }, &parts[1..])
 }
 
-/// The distance of 1 to the next larger number of the real part's type.
+/// The distance from 1 to the next larger number of the real part's type.
 pub(crate) fn epsilon(dtype: DType) -> f64 {
     if dtype.real() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) }
 }

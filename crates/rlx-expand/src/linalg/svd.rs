@@ -1,7 +1,7 @@
-//! Expands singular values and vectors, by one-sided Jacobi on the triangle of a QR factorization. See Golub &
-//! Van Loan, sections 8.6.3 and 8.6.4; Demmel and Veselić, "Jacobi's method is more accurate than QR", 1992.
-//! Left vectors are those of a further QR factorization of the columns that the rotations made orthogonal, so
-//! they are orthonormal and complete where singular values are zero.
+//! Expands singular values and vectors, by one-sided Jacobi rotations on the triangle of a QR factorization. See Golub & Van
+//! Loan, sections 8.6.3 and 8.6.4; Demmel and Veselić, "Jacobi's method is more accurate than QR", 1992. The left vectors come
+//! from another QR factorization, of the columns that the rotations made orthogonal, so they are orthonormal and complete even if
+//! singular values are zero.
 
 use super::householder::{factors, upper};
 use super::jacobi::{any_above, halves, next_round, rotated_columns, rotations, sorted, sweeps};
@@ -20,14 +20,14 @@ pub(crate) fn svd(a: &Tensor, full_matrices: bool) -> Result<Vec<Tensor>, OpErro
     let [u, s, vh] = if m >= n {
         tall(&matrices.all, m, n, full_matrices)
     } else {
-        // A = (U·S·Vᴴ)ᴴ of its adjoint.
+        // A is the adjoint of its adjoint's factorization, (U·S·Vᴴ)ᴴ.
         let [u, s, vh] = tall(&adjoint(&matrices.all), n, m, full_matrices);
         [adjoint(&vh), s, adjoint(&u)]
     };
     Ok([u, s, vh].iter().map(|x| matrices.restore(x)).collect())
 }
 
-/// The same for matrices `[batch, m, n]` with m ≥ n.
+/// [`svd`] for matrices `[batch, m, n]` with m ≥ n.
 fn tall(a: &Tensor, m: usize, n: usize, full_matrices: bool) -> [Tensor; 3] {
     let width = if full_matrices { m } else { n };
     if n == 0 || a.shape().num_elements() == Some(0) {
@@ -43,7 +43,7 @@ fn tall(a: &Tensor, m: usize, n: usize, full_matrices: bool) -> [Tensor; 3] {
     let [s, order] = sorted(&norms, SortOrder::Descending);
     let (columns, v) = (columns_at(&columns, &order), columns_at(&v, &order));
     let (q, packed) = factors(&columns, n, n);
-    // Columns are multiples of those of Q by the diagonal of R, which is real.
+    // The columns are multiples of those of Q, by the diagonal of R, which is real.
     let multiples = diagonal(&packed.re(), n).unsqueeze(1);
     let (one, nothing) = (multiples.scalar_like(1.0), multiples.scalar_like(0.0));
     let u = scaled(&q, &multiples.less(&nothing).select(&-&one, &one));
@@ -59,13 +59,13 @@ fn tall(a: &Tensor, m: usize, n: usize, full_matrices: bool) -> [Tensor; 3] {
 
 /// A·V with orthogonal columns, and V, for A `[batch, m, n]`; both `[batch, …, n]`.
 fn orthogonal_columns(a: &Tensor, n: usize) -> [Tensor; 2] {
-    // A further column of zeros stays by itself.
+    // If n is odd, a column of zeros is added. No rotation mixes it with the others.
     let half = n.div_ceil(2);
     let start = padded(a, 0, 2 * half - n);
     let v = identity(a, 2 * half, 2 * half);
     let worst =
         zero(&a.builder(), a.dtype().real()).broadcast_to(&[a.dim(0), Dim::Static(1), Dim::Static(half)]);
-    // Inner products of columns that are orthogonal round to about √n units of their norms.
+    // Rounding makes inner products of orthogonal columns up to about √n units of their norms.
     let units = 2.0 * (n as f64).sqrt();
     let made = sweeps(
         &[start, v, worst],
@@ -78,8 +78,8 @@ fn orthogonal_columns(a: &Tensor, n: usize) -> [Tensor; 2] {
     [columns.slice_axis(2, 0, n), v.slice_axis(1, 0, n).slice_axis(2, 0, n)]
 }
 
-/// One round: all pairs of columns rotated to be orthogonal, then seated anew; and the largest cosine between two that each seat
-/// has met in this sweep.
+/// One round: rotates all pairs of columns so that they are orthogonal, and then forms new pairs. Also updates, for each pair's
+/// place, the largest cosine between two columns in this sweep.
 fn round(state: &[Tensor], half: usize) -> Vec<Tensor> {
     let [a, v, worst] = state else { return Vec::new() };
     let [p, q] = halves(a, 2, half);

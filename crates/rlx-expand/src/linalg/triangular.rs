@@ -1,13 +1,12 @@
-//! Expands the Cholesky factorization and triangular systems. Cholesky is right-looking (Golub & Van Loan,
-//! algorithm 4.2.3 on all columns at once); systems are solved by column-oriented substitution (algorithms
-//! 3.1.3 and 3.1.4).
+//! Expands the Cholesky factorization and triangular systems. Cholesky is right-looking (Golub & Van Loan, algorithm 4.2.3 on all
+//! columns at once); systems are solved by column-oriented substitution (algorithms 3.1.3 and 3.1.4).
 
 use super::{Matrices, adjoint, columns, divided, masked, of_nan, of_real, rows};
 use crate::build::Expression;
 use crate::looping::{counted, slice_at, with_slice_at};
 use rlx_ir::{DType, Dim, OpError, Tensor, TransposeOp};
 
-/// The triangular factor; NaN where the matrix is not positive definite.
+/// The triangular factor; NaN if the matrix is not positive definite.
 pub(crate) fn cholesky(a: &Tensor, lower: bool) -> Result<Vec<Tensor>, OpError> {
     let matrices = Matrices::of(a)?;
     let (n, b) = (matrices.n, a.builder());
@@ -19,7 +18,7 @@ pub(crate) fn cholesky(a: &Tensor, lower: bool) -> Result<Vec<Tensor>, OpError> 
     let rest = masked(&within, &all);
     let definite = b.int(1, DType::Bool).broadcast_to(&[all.dim(0), Dim::Static(1), Dim::Static(1)]);
     let limit = b.int(n as i64, DType::I32);
-    // The columns of L replace those of what is left of A.
+    // The columns of L replace those of the rest of A.
     let done = counted(&limit, &[rest, definite], &|k, carried| {
         let [rest, definite] = carried else { return Vec::new() };
         let b = rest.builder();
@@ -40,7 +39,7 @@ pub(crate) fn cholesky(a: &Tensor, lower: bool) -> Result<Vec<Tensor>, OpError> 
     Ok(vec![matrices.restore(&if lower { factor } else { adjoint(&factor) })])
 }
 
-/// X of op(A)·X = B or X·op(A) = B.
+/// The X of op(A)·X = B or X·op(A) = B.
 pub(crate) fn triangular_solve(
     a: &Tensor,
     right: &Tensor,

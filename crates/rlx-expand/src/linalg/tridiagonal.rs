@@ -1,11 +1,11 @@
-//! Expands tridiagonal systems into elimination with partial pivoting, a row of all matrices at once.
+//! Expands tridiagonal systems into elimination with partial pivoting, one row of all matrices at a time.
 
 use super::{Matrices, masked, of_nan, padded, rows};
 use crate::build::Expression;
 use crate::looping::{counted, slice_at, with_slice_at};
 use rlx_ir::{DType, Dim, OpError, ReduceOp, Tensor};
 
-/// X of A·X = B; NaN where a pivot is zero.
+/// The X of A·X = B; NaN if a pivot is zero.
 pub(crate) fn tridiagonal_solve(diagonals: [&Tensor; 3], right: &Tensor) -> Result<Vec<Tensor>, OpError> {
     let results = Matrices::of(right)?;
     let n = results.m;
@@ -40,7 +40,7 @@ pub(crate) fn tridiagonal_solve(diagonals: [&Tensor; 3], right: &Tensor) -> Resu
     Ok(vec![results.restore(&x)])
 }
 
-/// One step: the row with the larger element in column k comes first, and a multiple of it is subtracted from the other.
+/// One step: puts the row with the larger element in column k first, and subtracts a multiple of it from the other.
 fn eliminated(k: &Tensor, carried: &[Tensor]) -> Vec<Tensor> {
     let [lower, diagonal, above, second, y] = carried else { return Vec::new() };
     let next = k + k.int_like(1);

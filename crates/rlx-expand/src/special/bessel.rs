@@ -1,6 +1,6 @@
-//! Expands exponentially scaled modified Bessel functions (DLMF 10.25, 10.40).  The form is a Chebyshev series
-//! in x up to 8, and of √x times the function in 1/x beyond. What falls with x is divided out of the former, so
-//! that its error is relative.
+//! Expands exponentially scaled modified Bessel functions (DLMF 10.25, 10.40). Up to 8 they are a Chebyshev series in x; beyond,
+//! √x times the function is a Chebyshev series in 1/x. The former is divided by the factor that decreases with x, so that its
+//! error is relative.
 
 use super::chebyshev::series;
 use crate::build::Expression;
@@ -13,7 +13,7 @@ fn outer(a: &Tensor, f: fn(f64) -> f64) -> Tensor {
     let far = a.maximum(&a.filled(FAR));
     let inverse = &far.filled(FAR) / &far;
     let scaled = |y: f64| {
-        // The limit of √x·e^−x·I(x) is 1/√2π; a node comes no nearer to 0 than 1e-4.
+        // The limit of √x·e^−x·I(x) is 1/√2π; no node is closer to 0 than 1e-4.
         let x = FAR / y;
         f(x) * x.sqrt()
     };

@@ -1,8 +1,7 @@
-//! Expands the regularized incomplete beta function (DLMF 8.17): a continued fraction, and quadrature for large
-//! parameters.
+//! Expands the regularized incomplete beta function (DLMF 8.17): a continued fraction, and quadrature for large parameters.
 //!
-//! The density is x^a·y^b/B(a, b) = √(ab/(2π(a + b)))·e^(−a·ρ(D/a) − b·ρ(−D/b) + S(a + b) − S(a) − S(b)) with y = 1 − x,
-//! D = x·b − y·a and ρ(δ) = δ − ln(1 + δ), whose exponent does not cancel.
+//! The density is x^a·y^b/B(a, b) = √(ab/(2π(a + b)))·e^(−a·ρ(D/a) − b·ρ(−D/b) + S(a + b) − S(a) − S(b)) with y = 1 − x, D = x·b
+//! − y·a and ρ(δ) = δ − ln(1 + δ). Its exponent does not cancel.
 
 use super::gamma::{log1p_rest, stirling_remainder};
 use super::{epsilon, iterate, leading_and_rest, nan, quadrature};
@@ -10,7 +9,7 @@ use crate::build::Expression;
 use rlx_ir::Tensor;
 use std::f64::consts::TAU;
 
-/// When both parameters reach this, the density is smooth enough for quadrature.
+/// If both parameters are at least this, the density is smooth enough for quadrature.
 const LARGE: f64 = 10.0;
 
 /// I_x(a, b).
@@ -27,7 +26,7 @@ pub(crate) fn betainc(a: &Tensor, b: &Tensor, x: &Tensor) -> Tensor {
     let half = one.clone() * 0.5;
     let value =
         ordinary_value(&ordinary.select(a, &one), &ordinary.select(b, &one), &ordinary.select(x, &half));
-    // All mass at one end, or all of it or none below x.
+    // All mass is at one end, or all or none of it is below x.
     let full = at_zero.and(&x.greater(&zero)).or(&x.equal(&one));
     let limit = full.select(&one.spread(a), &zero);
     valid.select(&ordinary.select(&value, &limit), &nan(a))
@@ -38,7 +37,7 @@ fn ordinary_value(a: &Tensor, b: &Tensor, x: &Tensor) -> Tensor {
     let y = &one - x;
     let d = distance(a, b, x, &y);
     let weight = density(a, b, x, &y, &d);
-    // Above the mean the other tail is computed.
+    // Above the mean, the other tail is computed.
     let mean = (a + 1.0) / (a + b + 2.0);
     let swapped = x.greater(&mean);
     let (first, second) = (swapped.select(b, a), swapped.select(a, b));
@@ -55,7 +54,7 @@ fn ordinary_value(a: &Tensor, b: &Tensor, x: &Tensor) -> Tensor {
     large.select(&by_area, &head)
 }
 
-/// D = x·b − y·a, which is small beside the two products near the mean, with the digits that they lose.
+/// D = x·b − y·a. Near the mean it is small compared with the two products; it is computed with the digits that they lose.
 fn distance(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {
     let [a, b, x] = [a, b, x].map(leading_and_rest);
     let coarse = &leading_and_rest(y)[0];
@@ -68,7 +67,7 @@ fn distance(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor) -> Tensor {
 /// x^a·y^b/B(a, b).
 fn density(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor, d: &Tensor) -> Tensor {
     let term = |p: &Tensor, q: &Tensor, share: &Tensor, sign: f64| {
-        // p·ρ(±D/p); far out ln(1 ± D/p) is that of share·(p + q)/p, and not what is left of 1.
+        // p·ρ(±D/p). Far from the mean, ln(1 ± D/p) is computed as the logarithm of share·(p + q)/p, which does not cancel.
         let delta = d * sign / p;
         let near = p * log1p_rest(&delta);
         let far = d * sign - p * (share.log() + (q / p).log1p());
@@ -79,9 +78,9 @@ fn density(a: &Tensor, b: &Tensor, x: &Tensor, y: &Tensor, d: &Tensor) -> Tensor
     (a * (b / (a + b)) * (1.0 / TAU)).sqrt() * (remainder - exponent).exp()
 }
 
-/// The even part of the continued fraction of DLMF 8.17.22, by the modified Lentz method, for x up to the mean (Didonato and Morris,
-/// "Significant digit computation of the incomplete beta function ratios", 1992, equation 9): x^a·y^b/B(a, b) over it is I_x.
-/// λ is a·y − b·x.
+/// The even part of the continued fraction of DLMF 8.17.22, by the modified Lentz method, for x up to the mean (Didonato and
+/// Morris, "Significant digit computation of the incomplete beta function ratios", 1992, equation 9). x^a·y^b/B(a, b) divided by
+/// it is I_x. λ is a·y − b·x.
 fn fraction([a, b, x, y]: &[Tensor; 4], lambda: &Tensor) -> Tensor {
     let start = (lambda + 1.0) * (a / (a + 1.0));
     let enough = 2.0 * epsilon(a.dtype());
@@ -105,7 +104,7 @@ fn fraction([a, b, x, y]: &[Tensor; 4], lambda: &Tensor) -> Tensor {
     done.last().unwrap_or(a).clone()
 }
 
-/// The density integrated from x away from its mode.
+/// Integrates the density from x in the direction away from its mode.
 fn by_quadrature([a, b, x, y]: &[Tensor; 4], d: &Tensor, weight: &Tensor) -> Tensor {
     let (a1, b1) = (a - 1.0, b - 1.0);
     // (a − 1)/x − (b − 1)/y.

@@ -4,12 +4,12 @@ use super::by_type;
 use crate::build::Expression;
 use rlx_ir::{DType, Tensor};
 
-/// Points at which a function is sampled; far more than the longest series has terms.
+/// Number of points at which a function is sampled; far more than the longest series has terms.
 const SAMPLES: usize = 96;
 
-/// The coefficients of `f` on an interval, cut where they are below the type's rounding.
+/// The coefficients of `f` on an interval, truncated where they are below the rounding of the type.
 fn coefficients(f: impl Fn(f64) -> f64, low: f64, high: f64, dtype: DType) -> Vec<f64> {
-    // cos(n·π·(k + ½)/SAMPLES); the angle is reduced while it is whole.
+    // cos(n·π·(k + ½)/SAMPLES). The angle is reduced while it is an integer multiple.
     let wave = |k: usize, n: usize| {
         let steps = (2 * k + 1) * n % (4 * SAMPLES);
         (std::f64::consts::PI * steps as f64 / (2 * SAMPLES) as f64).cos()
@@ -29,8 +29,9 @@ fn coefficients(f: impl Fn(f64) -> f64, low: f64, high: f64, dtype: DType) -> Ve
     all
 }
 
-/// `f` on [low, high] by Clenshaw's recurrence (DLMF 3.11.15) in Reinsch's form, which keeps the digits of the distance to the nearer
-/// end: with σ = ±1 there, u = 2(t − σ), it is d ← u·b + σ·d + c, b ← d + σ·b. Elsewhere some number.
+/// `f` on [low, high] by Clenshaw's recurrence (DLMF 3.11.15) in Reinsch's form, which keeps the digits of the distance to the
+/// nearer end: with σ = ±1 there and u = 2(t − σ), it is d ← u·b + σ·d + c, b ← d + σ·b. Outside of the interval the result is
+/// unspecified.
 pub(super) fn series(x: &Tensor, f: impl Fn(f64) -> f64, low: f64, high: f64) -> Tensor {
     let all = coefficients(f, low, high, x.dtype());
     let lower = x.less(&x.scalar_like((high + low) / 2.0));

@@ -6,16 +6,16 @@ use crate::build::{Expression, horner};
 use rlx_ir::Tensor;
 use std::f64::consts::FRAC_2_SQRT_PI;
 
-/// e^(−x²), with x² in two parts: a rounded square alone would be off by x² units of rounding.
+/// e^(−x²), with x² in two parts, because a rounded square alone would cause an error of x² units of rounding.
 fn bell(x: &Tensor) -> Tensor {
-    // The square of the leading bits is exact; what is left of x² is small.
+    // The square of the leading bits is exact; the rest of x² is small.
     let [coarse, fine] = leading_and_rest(x);
     let rest = fine * (x + &coarse);
     let leading = (-(&coarse * &coarse)).exp();
     &leading + &leading * (-rest).expm1()
 }
 
-/// e^(x²)·erfc(x) for x ≥ ½, as a series in 1/(1 + 2x), which goes from ½ to 0, times it.
+/// e^(x²)·erfc(x) for x ≥ ½, as a series in 1/(1 + 2x), which goes from ½ to 0, times that number.
 fn scaled_complement(x: &Tensor) -> Tensor {
     let t = x.filled(1.0) / (x * 2.0 + 1.0);
     let f = |t: f64| {
@@ -25,7 +25,7 @@ fn scaled_complement(x: &Tensor) -> Tensor {
     series(&t, f, 0.0, 0.5) * t
 }
 
-/// e^(x²)·erfc(x): directly where erfc does not underflow, else by its asymptotic series (DLMF 7.12.1).
+/// e^(x²)·erfc(x): directly if erfc does not underflow, otherwise by its asymptotic series (DLMF 7.12.1).
 fn scaled_erfc(x: f64) -> f64 {
     if x < 9.0 {
         let coarse = f64::from(x as f32);
@@ -82,7 +82,7 @@ pub(crate) fn erfc(x: &Tensor) -> Tensor {
     x.is_nan().select(x, &value)
 }
 
-/// The y with erf y = x: x times a series in w = −ln(1 − x²), or in √w, which takes the logarithm of the inverse out of the
+/// The y with erf y = x: x times a series in w = −ln(1 − x²), or in √w, which removes the logarithm of the inverse from the
 /// tails; infinite at ±1.
 pub(crate) fn erf_inv(x: &Tensor) -> Tensor {
     let one = x.scalar_like(1.0);
@@ -103,7 +103,8 @@ pub(crate) fn erf_inv(x: &Tensor) -> Tensor {
     x.abs().greater(&one).select(&nan(x), &value)
 }
 
-/// The y with erf y = x for w = −ln(1 − x²), by Newton's method on the complement 1 − x, which w tells where x rounds to 1.
+/// The y with erf y = x for w = −ln(1 − x²), by Newton's method on the complement 1 − x, which is computed from w where x rounds
+/// to 1.
 fn inverse_at(w: f64, x: f64) -> f64 {
     if x < 0.5 {
         return rlx_ir::math::erf_inv(x);

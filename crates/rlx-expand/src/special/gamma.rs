@@ -1,5 +1,4 @@
-//! Expands the logarithm of the gamma function and its derivative (DLMF chapter 5), and parts of the incomplete
-//! functions.
+//! Expands the logarithm of the gamma function and its derivative (DLMF chapter 5), and parts of the incomplete functions.
 
 use super::{by_type, nan};
 use crate::build::{Expression, horner};
@@ -27,7 +26,7 @@ pub(super) const BERNOULLI: [f64; 12] = [
     -236364091.0 / 2730.0,
 ];
 
-/// Σ cₖ z^−(2k−1) for the coefficients of k = 1, 2, ….
+/// Σ cₖ z^−(2k−1) with the coefficients of k = 1, 2, ….
 fn odd_inverse_powers(z: &Tensor, coefficient: impl Fn(f64, f64) -> f64) -> Tensor {
     let terms = by_type(z.dtype(), 5, BERNOULLI.len());
     let list: Vec<f64> = BERNOULLI[..terms]
@@ -40,15 +39,15 @@ fn odd_inverse_powers(z: &Tensor, coefficient: impl Fn(f64, f64) -> f64) -> Tens
     horner(&(&inverse * &inverse), &list) * inverse
 }
 
-/// z, or z plus where the series begins if z is smaller than that.
+/// z, shifted to where the series begins if it is smaller than that.
 fn shifted(z: &Tensor) -> (Tensor, Tensor) {
     let from = f64::from(shift(z.dtype()));
     let small = z.less(&z.scalar_like(from));
     (small.select(&(z + from), z), small)
 }
 
-/// S(z) = ln Γ(z) − (z − ½)·ln z + z − ½ ln 2π for z > 0: its asymptotic series (DLMF 5.11.1), after steps of
-/// S(z) = S(z + 1) + (z + ½)·ln(1 + 1/z) − 1. With r = 1/(2z + 1) a step adds r²/3 + r⁴/5 + …, in which nothing cancels.
+/// S(z) = ln Γ(z) − (z − ½)·ln z + z − ½ ln 2π for z > 0: its asymptotic series (DLMF 5.11.1), after steps of S(z) = S(z + 1) +
+/// (z + ½)·ln(1 + 1/z) − 1. With r = 1/(2z + 1), a step adds r²/3 + r⁴/5 + …, in which nothing cancels.
 pub(super) fn stirling_remainder(z: &Tensor) -> Tensor {
     let (far, small) = shifted(z);
     let tail = odd_inverse_powers(&far, |b, k| b / (k * (k - 1.0)));
@@ -61,12 +60,12 @@ pub(super) fn stirling_remainder(z: &Tensor) -> Tensor {
         let square = &r * &r;
         horner(&square, &list) * square
     };
-    // The smallest terms first.
+    // Smallest terms first.
     let steps = (1..shift(z.dtype())).rev().fold(z.filled(0.0), |sum, i| sum + step(i)) + first;
     small.select(&(&tail + steps), &tail)
 }
 
-/// δ − ln(1 + δ), without the cancellation for small δ > −1: with r = δ/(2 + δ) it is δ·r − 2(r³/3 + r⁵/5 + …) (DLMF 4.6.4).
+/// δ − ln(1 + δ), without the cancellation for small δ > −1. With r = δ/(2 + δ) it is δ·r − 2(r³/3 + r⁵/5 + …) (DLMF 4.6.4).
 pub(super) fn log1p_rest(delta: &Tensor) -> Tensor {
     let r = delta / (delta + 2.0);
     let square = &r * &r;
@@ -77,7 +76,7 @@ pub(super) fn log1p_rest(delta: &Tensor) -> Tensor {
     delta.abs().less(&delta.scalar_like(0.5)).select(&near, &direct)
 }
 
-/// x less its nearest integer, times π, and the parity is left out: what sin² and tan of πx need.
+/// The difference between x and its nearest integer, times π. The parity is dropped, because sin² and tan of πx do not need it.
 fn reduced_angle(x: &Tensor) -> Tensor {
     (x - x.unary(rlx_ir::UnaryOp::RoundEven)) * PI
 }
@@ -96,14 +95,14 @@ pub(crate) fn lgamma(x: &Tensor) -> Tensor {
     let value = (&z - 0.5) * (z.log() - 1.0) + stirling_remainder(&z) + constant;
     let reflected = x.filled(PI.ln()) - reduced_angle(x).sin().abs().log() - &value;
     let value = mirrored.select(&reflected, &value);
-    // Near the pole at 0 the angle would lose the digits of subnormal numbers.
+    // Near the pole at 0, the angle would lose the digits of subnormal numbers.
     let value = x.abs().less(&x.scalar_like(1e-20)).select(&-x.abs().log(), &value);
     let infinite = pole(x).or(&x.abs().equal(&x.scalar_like(f64::INFINITY)));
     infinite.select(&x.scalar_like(f64::INFINITY), &value)
 }
 
-/// ψ(x): ln x − 1/(2x) − Σ B₂ₖ/(2k·x^2k) (DLMF 5.11.2) after the recurrence, the reflection ψ(1 − x) − ψ(x) = π·cot πx (DLMF
-/// 5.5.4) below 0.
+/// ψ(x): ln x − 1/(2x) − Σ B₂ₖ/(2k·x^2k) (DLMF 5.11.2) after the recurrence, and the reflection ψ(1 − x) − ψ(x) = π·cot πx
+/// (DLMF 5.5.4) below 0.
 pub(crate) fn digamma(x: &Tensor) -> Tensor {
     let zero = x.scalar_like(0.0);
     let mirrored = x.less(&zero);
@@ -114,7 +113,7 @@ pub(crate) fn digamma(x: &Tensor) -> Tensor {
     let tail = odd_inverse_powers(&far, |b, k| b / k) * &inverse;
     let asymptotic = far.log() - &inverse * 0.5 - tail;
     let step = |i: i32| &one / (&z + f64::from(i));
-    // The smallest terms first.
+    // Smallest terms first.
     let steps = (0..shift(x.dtype()) - 1).rev().fold(step(shift(x.dtype()) - 1), |sum, i| sum + step(i));
     let value = small.select(&(&asymptotic - steps), &asymptotic);
     let angle = reduced_angle(x);
@@ -124,7 +123,8 @@ pub(crate) fn digamma(x: &Tensor) -> Tensor {
     undefined.select(&nan(x), &value)
 }
 
-/// ln Γ(1 + a) / a for |a| ≤ ½: with −ln(1 + a) taken out, 1 − γ + Σ (ζ(k) − 1)·(−a)^k / (k·a) from k = 2 on (DLMF 5.7.3).
+/// ln Γ(1 + a) / a for |a| ≤ ½. After separating −ln(1 + a), it is 1 − γ + Σ (ζ(k) − 1)·(−a)^k / (k·a) from k = 2 on
+/// (DLMF 5.7.3).
 fn lgamma_1p_over(a: &Tensor) -> Tensor {
     const EULER: f64 = 0.577_215_664_901_532_9;
     let terms = by_type(a.dtype(), 13, 28);
@@ -136,7 +136,7 @@ fn lgamma_1p_over(a: &Tensor) -> Tensor {
     horner(a, &list) * a + (1.0 - EULER)
 }
 
-/// ln Γ(1 + a) for |a| ≤ ½, with a small relative error also near 0.
+/// ln Γ(1 + a) for |a| ≤ ½, with a small relative error even near 0.
 pub(super) fn lgamma_1p(a: &Tensor) -> Tensor {
     a * lgamma_1p_over(a) - a.log1p()
 }

@@ -1,7 +1,6 @@
-//! Expands the regularized incomplete gamma functions (DLMF chapter 8). They are a series for small x, a
-//! continued fraction beyond a, and quadrature of the density where a is large.
+//! Expands the regularized incomplete gamma functions (DLMF chapter 8): a series for small x, a continued fraction beyond a, quadrature for large a.
 //!
-//! All take the density from x^a·e^−x/Γ(a + 1) = e^(−a·(δ − ln(1 + δ)) − S(a))/√(2πa), δ = x/a − 1, whose exponent is as small
+//! All of these use the density x^a·e^−x/Γ(a + 1) = e^(−a·(δ − ln(1 + δ)) − S(a))/√(2πa), δ = x/a − 1. Its exponent is as small
 //! as the result allows.
 
 use super::gamma::{lgamma_1p, log1p_rest, stirling_remainder};
@@ -10,14 +9,14 @@ use crate::build::Expression;
 use rlx_ir::Tensor;
 use std::f64::consts::TAU;
 
-/// From here on the density is smooth enough for quadrature.
+/// From here on, the density is smooth enough for quadrature.
 const LARGE: f64 = 10.0;
 
 /// P and Q.
 pub(crate) fn tails(a: &Tensor, x: &Tensor) -> [Tensor; 2] {
     let (zero, one) = (a.scalar_like(0.0), a.scalar_like(1.0));
     let infinity = a.scalar_like(f64::INFINITY);
-    // From here on the density is narrower than the spacing of numbers.
+    // From here on, the density is narrower than the spacing of numbers.
     let step_from = a.scalar_like(by_type(a.dtype(), 1e16, 1e33));
     let positive = a.greater(&zero).and(&x.greater(&zero));
     let ordinary = positive.and(&a.less(&step_from)).and(&x.less(&infinity));
@@ -36,18 +35,18 @@ pub(crate) fn tails(a: &Tensor, x: &Tensor) -> [Tensor; 2] {
 fn density(a: &Tensor, x: &Tensor) -> Tensor {
     let delta = (x - a) / a;
     let near = a * log1p_rest(&delta);
-    // Far out ln(1 + δ) is a difference of logarithms, and δ may overflow.
+    // Far out, ln(1 + δ) is a difference of logarithms, and δ may overflow.
     let far = (x - a) - a * (x.log() - a.log());
     let exponent = delta.greater(&delta.scalar_like(1.0)).select(&far, &near);
     let value = (-exponent - stirling_remainder(a)).exp() / (a * TAU).sqrt();
-    // For small a the two factors of that are far apart.
+    // For small a, the two factors of that are far apart.
     let half = a.scalar_like(0.5);
     let small = a.minimum(&half.spread(a));
     let direct = (&small * x.log() - x - lgamma_1p(&small)).exp();
     a.less(&half).select(&direct, &value)
 }
 
-/// P and Q of positive finite numbers.
+/// P and Q for positive finite numbers.
 fn ordinary_tails(a: &Tensor, x: &Tensor) -> [Tensor; 2] {
     let one = a.scalar_like(1.0);
     let large = a.greater_equal(&a.scalar_like(LARGE));
@@ -83,8 +82,8 @@ fn series(a: &Tensor, x: &Tensor) -> Tensor {
     done.last().unwrap_or(a).clone()
 }
 
-/// Q for a < ½ and small x, where 1 − P would cancel: with E = a·ln x − ln Γ(1 + a), P = e^E·(1 + a·Σ (−x)ⁿ/(n!·(a + n))) (DLMF
-/// 8.7.1).
+/// Q for a < ½ and small x, where 1 − P would cancel. With E = a·ln x − ln Γ(1 + a), P = e^E·(1 + a·Σ (−x)ⁿ/(n!·(a + n)))
+/// (DLMF 8.7.1).
 fn small_a_complement(a: &Tensor, x: &Tensor) -> Tensor {
     let exponent = a * x.log() - lgamma_1p(a);
     let enough = epsilon(a.dtype()) / 8.0;
@@ -119,8 +118,8 @@ fn fraction(a: &Tensor, x: &Tensor) -> Tensor {
     done.last().unwrap_or(a).clone()
 }
 
-/// The smaller tail, as far as the mode parts them, and whether it is the upper one: the density of large a integrated from x away
-/// from its mode.
+/// The tail beyond x as seen from the mode, which is about the smaller one, and whether it is the upper one: the density for
+/// large a, integrated from x in the direction away from its mode.
 fn by_quadrature(a: &Tensor, x: &Tensor, weight: &Tensor) -> (Tensor, Tensor) {
     let a1 = a - 1.0;
     let upper = x.greater(&a1);

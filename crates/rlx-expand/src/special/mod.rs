@@ -1,6 +1,5 @@
-//! Expands special functions of f32 and f64 into arithmetic and elementary functions, in the element type
-//! itself. Each module states its formulas by their numbers in the NIST Digital Library of Mathematical
-//! Functions (DLMF).
+//! Expands special functions of f32 and f64 into arithmetic and elementary functions, in the element type itself. Each module
+//! cites its formulas by their numbers in the NIST Digital Library of Mathematical Functions (DLMF).
 
 pub(crate) mod bessel;
 pub(crate) mod beta;
@@ -19,13 +18,13 @@ fn epsilon(dtype: DType) -> f64 {
     if dtype == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) }
 }
 
-/// One of two numbers, by the precision of the type.
+/// One of two values, depending on the precision of the type.
 fn by_type<T>(dtype: DType, single: T, double: T) -> T {
     if dtype == DType::F64 { double } else { single }
 }
 
-/// A number as the sum of its leading bits and the rest: products of two such halves are exact. By a mask, which no compiler takes
-/// for arithmetic.
+/// A number as the sum of its leading bits and the rest. Products of two such halves are exact. Uses a mask, which no compiler
+/// simplifies as arithmetic.
 fn leading_and_rest(x: &Tensor) -> [Tensor; 2] {
     let (width, kept) = if x.dtype() == DType::F64 { (64, !((1i64 << 27) - 1)) } else { (32, 0xFFFF_F000) };
     let bits = x.bitcast(unsigned(width));
@@ -39,9 +38,9 @@ fn nan(x: &Tensor) -> Tensor {
     x.filled(f64::NAN)
 }
 
-/// Repeats `step(n, state)` for n = 1, 2, … until every element is done, at most `limit` times. A step gives the next state and
-/// whether, element by element, more is to come. An element that is done stays as it is: the factors 1 ± ε of further steps
-/// would move it.
+/// Repeats `step(n, state)` for n = 1, 2, … until every element is done, at most `limit` times. A step returns the next state,
+/// and for each element whether there is more to do. An element that is done does not change any more: the factors 1 ± ε of
+/// further steps would move it.
 fn iterate(
     state: &[Tensor],
     limit: i64,

@@ -1,5 +1,5 @@
-//! Tails of bell-shaped densities by Gauss–Legendre quadrature (DLMF 3.5.v), on panels that double away from
-//! the tail's edge.
+//! Tails of bell-shaped densities by Gauss–Legendre quadrature (DLMF 3.5.v), on panels that double in width away from the tail's
+//! edge.
 
 use super::by_type;
 use crate::build::Expression;
@@ -29,7 +29,7 @@ fn rule(nodes: usize) -> Vec<(f64, f64)> {
     (0..nodes).map(root).collect()
 }
 
-/// Places in units of the first panel, and their weights.
+/// Positions in units of the first panel, and their weights.
 fn places(dtype: DType) -> Vec<(f64, f64)> {
     let (nodes, panels) = by_type(dtype, (10, 6), (20, 7));
     let mut all = Vec::new();
@@ -44,8 +44,8 @@ fn places(dtype: DType) -> Vec<(f64, f64)> {
     all
 }
 
-/// ∫₀^limit e^h(u) du for a concave h that falls from h(0) = 0, by about one over `width`. `h` takes the place and what it needs of
-/// the graph around the loop.
+/// ∫₀^limit e^h(u) du for a concave h that decreases from h(0) = 0 by about one over `width`. `h` takes the position, and the
+/// values of the surrounding graph that it needs.
 pub(super) fn tail(
     width: &Tensor,
     limit: &Tensor,

@@ -6,11 +6,11 @@ use crate::build::Expression;
 use rlx_ir::Tensor;
 use std::f64::consts::TAU;
 
-/// Terms that are summed before the Euler–Maclaurin formula takes over.
+/// Number of terms that are summed before the Euler–Maclaurin formula.
 const TERMS: usize = 10;
 
 /// q^s·ζ(s, q) = Σ (1 + k/q)^−s for s > 1 and q > 0: the first terms, and the rest by the Euler–Maclaurin formula (DLMF 25.11.7).
-/// Large s are cut: there only the first terms count.
+/// Large s are clamped, because only the first terms matter there.
 fn scaled_hurwitz(s: &Tensor, q: &Tensor) -> Tensor {
     let power = |k: usize| (-(s * (q.filled(k as f64) / q).log1p())).exp();
     let sum = (1..TERMS).rev().fold(s.filled(0.0), |sum, k| sum + power(k)) + 1.0;
@@ -40,7 +40,7 @@ fn even(x: &Tensor) -> Tensor {
     half.equal(&half.floor())
 }
 
-/// ζ(s, q) for an integer s ≥ 2 and q ≤ 0: the sum over the integers from q up, of which the part below is mirrored. +∞ and NaN at the
+/// ζ(s, q) for an integer s ≥ 2 and q ≤ 0: the sum over the integers from q up, with the part below mirrored. +∞ or NaN at the
 /// integers.
 fn mirrored(s: &Tensor, is_even: &Tensor, q: &Tensor) -> Tensor {
     let (above, below) = (q - q.floor(), q.ceil() - q);
@@ -54,7 +54,7 @@ fn mirrored(s: &Tensor, is_even: &Tensor, q: &Tensor) -> Tensor {
     integer.select(&at_integer, &value)
 }
 
-/// ζ(s, q), as `jax.lax.zeta` at the edges.
+/// ζ(s, q), with the values of `jax.lax.zeta` at the edges.
 pub(crate) fn zeta(s: &Tensor, q: &Tensor) -> Tensor {
     let (zero, one) = (s.scalar_like(0.0), s.scalar_like(1.0));
     let infinity = s.scalar_like(f64::INFINITY);
@@ -68,7 +68,7 @@ pub(crate) fn zeta(s: &Tensor, q: &Tensor) -> Tensor {
     let whole = s.equal(&s.floor());
     let below = mirrored(&s_, &even(&s_), &negative.select(&q_, &(&zero - 0.5)));
     let below = whole.and(&s.is_finite()).select(&below, &nan(s));
-    // At infinite s: q^−s.
+    // At infinite s, the limit is q^−s.
     let limit = q.less(&one).select(&infinity, &q.equal(&one).select(&one, &zero));
     let limit = s.equal(&infinity).select(&limit, &by_side);
     let value = q.equal(&infinity).select(&zero, &limit);
@@ -86,16 +86,16 @@ pub(crate) fn polygamma(n: &Tensor, x: &Tensor) -> Tensor {
     let (zero, one) = (n.scalar_like(0.0), n.scalar_like(1.0));
     let valid = n.greater(&zero).and(&n.equal(&n.floor())).and(&n.is_finite()).and(&x.is_nan().logical_not());
     let n_ = valid.select(n, &one);
-    // The derivatives of even order of cot πx, by which the two sides differ (DLMF 5.15.6), are 0 halfway between integers.
+    // The even-order derivatives of cot πx, by which the two sides differ (DLMF 5.15.6), are 0 halfway between integers.
     let halfway = even(&n_).and(&(x - x.floor()).equal(&n.scalar_like(0.5))).and(&x.less(&zero));
     let x = &halfway.select(&(&one - x), x);
-    // Of a large order n + 1 may round to n.
+    // For a large order, n + 1 may round to n.
     let even_s = even(&n_).logical_not();
     let sign = even(&n_).select(&n.filled(-1.0), &one);
     let s = &n_ + 1.0;
     let positive_x = x.greater(&zero).and(&x.is_finite());
     let x_ = positive_x.select(x, &one);
-    // n!·x^−n·(Σ (1 + k/x)^−s)/x, with ln n! − n·ln x by Stirling's formula: n·(ln(n/x) − 1) + ½ ln 2πn + S(n).
+    // n!·x^−n·(Σ (1 + k/x)^−s)/x, with ln n! − n·ln x from Stirling's formula: n·(ln(n/x) − 1) + ½ ln 2πn + S(n).
     let small = (1..=12).rev().fold(n.filled(0.0), |value, k| {
         let factorial: f64 = (1..=k).map(f64::from).product();
         n_.equal(&n.scalar_like(f64::from(k))).select(&n.scalar_like(factorial), &value)
