@@ -1,5 +1,5 @@
-//! Collectives: mapped over the axis that they name they are what JAX makes of them (`scripts/collective_goldens.py`), before and
-//! after derivatives; alone they are those of one participant.
+//! Collectives. Mapped over the axis that they name, they agree with JAX (`scripts/collective_goldens.py`), before and after
+//! derivatives; without a map, they are those of one participant.
 
 use rlx_autodiff::{VmapAxes, grad, jvp, vmap};
 use rlx_ir::eval::Value;
@@ -7,7 +7,7 @@ use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, ReduceOp, ScanOperands, Sh
 
 const PARTICIPANTS: usize = 4;
 
-/// The sum of x with weights that tell all elements and participants apart.
+/// The sum of x with weights that distinguish all elements and participants.
 fn numbered(x: &Tensor) -> Tensor {
     let b = x.builder();
     let count: usize = x.shape().num_elements().unwrap();
@@ -29,7 +29,7 @@ fn looped(x: &Tensor) -> Tensor {
     numbered(&results[1]) + results[0].reduce(ReduceOp::Sum, &[0], false)
 }
 
-/// The loss of one participant by x `[4, 3]`.
+/// The loss of one participant as a function of x `[4, 3]`.
 fn loss(name: &str, x: &Tensor) -> Tensor {
     let squared = || x * x;
     numbered(&match name {
@@ -132,7 +132,7 @@ fn collectives_over_another_axis_stay() {
         let row = x.len();
         let doubled: Vec<f64> = (0..2 * row)
             .map(|k| {
-                // [participants, 2, 4, 3], the second of each twice the first.
+                // [participants, 2, 4, 3]; the second entry of each participant is twice the first.
                 let (participant, rest) = (k / 24, k % 24);
                 x.to_f64s()[participant * 12 + rest % 12] * (1 + rest / 12) as f64
             })

@@ -1,5 +1,5 @@
-//! Derivatives through control flow and functions with rules of their own, against JAX (scripts/control_goldens.py): first and
-//! second derivatives in every order of modes, and over a batch.
+//! Derivatives through control flow and functions with rules of their own, compared with JAX (scripts/control_goldens.py): first
+//! and second derivatives in every order of modes, and over a batch.
 
 mod programs;
 
@@ -13,7 +13,7 @@ use rlx_ir::{CheckpointPolicy, DType, Graph, Literal, Op, eval};
 
 const WRT: [&str; 3] = ["w", "c", "xs"];
 
-/// The inputs of a point, or tangents of them.
+/// The inputs of a point, or tangents for them.
 fn values(point: usize, seed: usize) -> Vec<Vec<f64>> {
     let one = |(j, dims): (usize, &&[usize])| {
         let number = |i: usize| ((i * 7 + (seed + 3 * point + j) * 5) % 23) as f64 / 16.0 - 11.0 / 16.0;
@@ -47,7 +47,7 @@ fn close(what: &str, got: &[f64], want: &[f64]) {
     }
 }
 
-/// What JAX says of a function at a point.
+/// The results of JAX for a function at a point.
 struct Golden {
     value: Vec<f64>,
     gradient: Vec<f64>,
@@ -98,12 +98,12 @@ fn check(function: &str, graph: &Graph, options: &Options) {
     }
 }
 
-/// The values of several points along a new axis in front.
+/// The values of several points along a new leading axis.
 fn stacked(points: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>> {
     (0..points[0].len()).map(|j| points.iter().flat_map(|p| p[j].clone()).collect()).collect()
 }
 
-/// Results of several points by output rather than by point.
+/// Regroups the results of several points by output instead of by point.
 fn by_output(points: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -116,7 +116,7 @@ fn by_output(points: &[Vec<f64>], sizes: &[usize]) -> Vec<f64> {
 
 const SIZES: [usize; 3] = [1, 3, 12];
 
-/// Values, gradients of a batch, batches of gradients, and gradients by what the batch shares.
+/// Values, gradients of a batch, batches of gradients, and gradients with respect to what the batch shares.
 fn check_batch(function: &str, graph: &Graph, options: &Options) {
     let options = &options.clone().allow_unused();
     let points = goldens(function);

@@ -1,5 +1,5 @@
-//! Control flow at its edges: loops of no and of many steps, branches that are not taken, ops and rules of the program's own,
-//! and what an error says.
+//! Control flow at its edges: loops of zero and of many steps, branches that are not taken, the program's own ops and rules, and
+//! error messages.
 
 use rlx_autodiff::{
     Error, Options, VmapAxes, WhileMemory, custom_vjp, grad, grad_with, jvp, value_and_grad_with, vjp, vmap,
@@ -45,7 +45,7 @@ fn close(got: &[f64], want: &[f64]) {
     }
 }
 
-/// x · factor, as often as it takes to be below 1.
+/// Multiplies x by the factor until it is below 1.
 fn shrinking(factor: f64) -> Graph {
     of_one(|b, x| {
         let more = |_: &Builder, a: &[Tensor]| vec![a[0].scalar_like(1.0).less(&a[0])];
@@ -110,7 +110,7 @@ fn a_branch_that_is_not_taken_leaves_no_trace() {
     close(&run(&gradients, &[&xs]), &[0.25, 2.0, 2.0]);
 }
 
-/// x³ with its derivative and its batch; or with neither.
+/// x³ with rules for its derivative and its batch, or without either.
 struct Cube {
     rules: bool,
 }
@@ -221,7 +221,7 @@ fn a_linear_call_runs_the_transpose_that_it_brings() {
         Op::LinearCall { forward: SubGraph::new(forward), transpose: SubGraph::new(transpose), known: 1 };
     let graph = of_one(|b, x| b.apply(op.clone(), &[&x.sin(), x]));
     let x = 0.7f64;
-    // Through the known operand by the function, through the linear one by the transpose.
+    // The known operand goes through the function, the linear one through the transpose.
     close(&run(&grad(&graph, ["x"]).unwrap(), &[&[x]]), &[x.cos() * x + 100.0 * x.sin()]);
     close(&run(&jvp(&graph, ["x"]).unwrap(), &[&[x], &[1.0]]), &[x.sin() * x, x.cos() * x + x.sin()]);
     let mapped = vmap(&grad(&graph, ["x"]).unwrap(), &VmapAxes::new().size(2)).unwrap();
@@ -240,7 +240,7 @@ fn a_call_stays_a_call() {
     close(&run(&grad(&graph, ["x"]).unwrap(), &[&[0.3]]), &[0.3f64.cos()]);
 }
 
-/// Two branches of x and a factor that all rows share: factor · log x above 0, else 2x.
+/// Two branches of x and a factor that all rows share: factor · log x above 0, 2x elsewhere.
 fn guarded_log() -> Graph {
     let b = Builder::new("program");
     let (x, factor) = (b.input("x", scalar()), b.input("factor", scalar()));
@@ -251,8 +251,8 @@ fn guarded_log() -> Graph {
     b.finish(&[&y]).unwrap()
 }
 
-/// What JAX gives for the same (0.10, `jax.vjp(jax.vmap(f, (0, None)), …)` and its `jax.jvp`): at 0 and −1 the logarithm or its slope is not
-/// finite, and no derivative comes from there.
+/// The results of JAX for the same (0.10, `jax.vjp(jax.vmap(f, (0, None)), …)` and its `jax.jvp`): at 0 and −1 the logarithm or
+/// its slope is not finite, and no derivative comes from there.
 #[test]
 fn a_branch_not_taken_gives_no_derivative() {
     let mapped = vmap(&guarded_log(), &VmapAxes::new().in_axis("factor", None).size(3)).unwrap();
@@ -262,7 +262,7 @@ fn a_branch_not_taken_gives_no_derivative() {
     close(&run(&back, &[x, factor, ones]), &[3.0 * log, 0.0, -2.0, 0.75, 2.0, 2.0, log]);
     let forth = jvp(&mapped, ["x"]).unwrap();
     close(&run(&forth, &[x, factor, ones]), &[3.0 * log, 0.0, -2.0, 0.75, 2.0, 2.0]);
-    // −factor / x², and 1 / x by the factor.
+    // −factor / x² with respect to x, and 1 / x with respect to the factor.
     let second = jvp(&back, ["x"]).unwrap();
     close(&run(&second, &[x, factor, ones, ones])[7..], &[0.75, 2.0, 2.0, -0.1875, 0.0, 0.0, 0.25]);
     let twice = vmap(&mapped, &VmapAxes::new().in_axis("factor", None).size(1)).unwrap();
@@ -270,7 +270,7 @@ fn a_branch_not_taken_gives_no_derivative() {
     close(&run(&back, &[x, factor, ones])[3..], &[0.75, 2.0, 2.0, log]);
 }
 
-/// √(factor x − 1), n times: rows that end sooner run along on values that the loop was not meant for.
+/// √(factor x − 1), n times: rows that end sooner still run, on values that the loop was not meant for.
 #[test]
 fn steps_after_the_end_of_a_row_give_no_derivative() {
     let b = Builder::new("program");
@@ -294,13 +294,14 @@ fn steps_after_the_end_of_a_row_give_no_derivative() {
         let (x, ones) = (given(&[2.0, 1.0, 5.0]), given(&[1.0; 3]));
         let inputs = [("x", &x), ("n", &n), ("factor", &factor), ("out0.cotangent", &ones)];
         let out = eval(&back, &inputs).unwrap();
-        // By x: 1/2, 1, and 1/8 for √(√(x − 1) − 1) at 5. By the factor: x/2, 0, and (√(x − 1) + x / (2 √(x − 1))) / 2.
+        // With respect to x: 1/2, 1, and 1/8 for √(√(x − 1) − 1) at 5. With respect to the factor: x/2, 0, and (√(x − 1) + x / (2
+        // √(x − 1))) / 2.
         close(out[1].as_slice::<f64>().unwrap(), &[0.5, 1.0, 0.125]);
         close(out[2].as_slice::<f64>().unwrap(), &[1.0 + (2.0 + 5.0 / 4.0) / 2.0]);
     }
 }
 
-/// Three times its operand. The op is linear, so that each rule that it gives is the op itself, under this name.
+/// Three times its operand. The op is linear, so each rule that it provides is the op itself, under this name.
 struct Triple {
     name: &'static str,
     jvp: bool,
@@ -315,7 +316,7 @@ impl Triple {
     fn rule(&self, config: &str, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
         let b = Builder::new("rule");
         let [_, _, t] = ["x", "y", "t"].map(|n| b.input(n, operands[0].clone()));
-        // A configuration that grows never names an op that was met before.
+        // A configuration that grows, so that it never names an op seen before.
         let config = if config.is_empty() { String::new() } else { format!("{config}+") };
         let through = b.apply(self.op(config, operands[0].clone()), &[&t]);
         Some(b.finish(&[&through]).map_err(|e| OpError::Eval(e.to_string())))
@@ -343,7 +344,7 @@ impl CustomOp for Triple {
     }
 }
 
-/// Rules that use their own op are ordinary (an op for products has them); what would be found by the same rule again is an error.
+/// Rules may use their own op (those of products do). It is an error only if deriving a rule would need that same rule again.
 #[test]
 fn rules_may_use_their_own_op() {
     for (name, with_jvp, with_vjp) in

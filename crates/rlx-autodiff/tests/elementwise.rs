@@ -1,4 +1,5 @@
-//! Derivatives of functions of numbers against JAX at delicate points (`scripts/elementwise_goldens.py`): forward, and pulled back.
+//! Derivatives of functions of numbers compared with JAX at delicate points (`scripts/elementwise_goldens.py`), in forward and in
+//! reverse mode.
 
 use rlx_autodiff::{jvp, vjp};
 use rlx_ir::eval::Value;
@@ -118,7 +119,7 @@ fn check(case: &Case, dtype: DType, tolerance: f64) -> Result<(), String> {
 fn derivatives_are_those_of_jax() {
     let results = cases().into_iter().flat_map(|case| {
         let narrow = if case.dtype.is_complex() { DType::C64 } else { DType::F32 };
-        // Differentiated through expansions, at whole numbers from both sides: the error is that of ε^⅔ and the curvature.
+        // Differentiated through expansions, at whole numbers from both sides. The error is of order ε^⅔, times the curvature.
         let by_expansion = ["igamma", "igammac", "betainc"].contains(&case.name.as_str());
         let tolerance = if by_expansion { [1e-9, 1e-3] } else { [1e-11, 1e-4] };
         [check(&case, case.dtype, tolerance[0]), check(&case, narrow, tolerance[1])]
@@ -127,7 +128,8 @@ fn derivatives_are_those_of_jax() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Numbers and derivatives of `torch.fake_quantize_per_tensor_affine(x, 0.5, 3, 0, 15)` (PyTorch 2.15): what rounds to a limit is inside.
+/// Numbers and derivatives of `torch.fake_quantize_per_tensor_affine(x, 0.5, 3, 0, 15)` (PyTorch 2.15): values that round to a
+/// limit are inside.
 #[test]
 fn what_is_quantized_to_a_limit_keeps_its_derivative() {
     let b = Builder::new("quantized");
@@ -141,7 +143,8 @@ fn what_is_quantized_to_a_limit_keeps_its_derivative() {
     assert_eq!(got[1], [0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 0.0]);
 }
 
-/// The derivative of the rounding of x to bytes is the identity, by definition: cotangents are those of the product without it.
+/// The derivative of the rounding of x to bytes is the identity, by definition, so cotangents are those of the product without
+/// rounding.
 #[test]
 fn what_is_rounded_to_bytes_keeps_its_derivative() {
     let cotangents = |round_x: bool| {
@@ -150,7 +153,7 @@ fn what_is_rounded_to_bytes_keeps_its_derivative() {
         let w = b.input("w", Shape::new(&[3, 34], DType::U8));
         let y = b.apply(Op::DequantMatMul { scheme: QuantScheme::Q8_0, round_x }, &[&x, &w]);
         let graph = vjp(&b.finish(&[&y]).unwrap(), [0]).unwrap();
-        // A scale of 0.5 as f16, and 32 numbers, in each row.
+        // Each row has a scale of 0.5 as f16, and 32 numbers.
         let row = |r: u8| [0, 0x38].into_iter().chain((0..32).map(move |i| (7 * i + 11 * r) % 100));
         let weights: Vec<u8> = (0..3).flat_map(row).collect();
         let x: Vec<f32> = (0..32).map(|i| (i as f32 - 15.3) / 7.0).collect();
@@ -165,7 +168,7 @@ fn what_is_rounded_to_bytes_keeps_its_derivative() {
     };
     let (rounded, plain) = (cotangents(true), cotangents(false));
     assert_ne!(rounded[0].bytes(), plain[0].bytes());
-    // Scales that are multiplied by and divided by again round the last digit.
+    // Multiplying and dividing by a scale rounds the last digit.
     let [rounded, plain] = [&rounded[1], &plain[1]].map(|literal| literal.as_slice::<f32>().unwrap());
     assert!(rounded.iter().zip(plain).all(|(a, b)| (a - b).abs() <= 4.0 * f32::EPSILON * b.abs()));
 }

@@ -1,4 +1,4 @@
-//! The entry points: names, orders and errors of what they make.
+//! The entry points: names, orders and errors of their results.
 
 use rlx_autodiff::{VmapAxes, grad, hvp, jvp, linearize, pullback, value_and_grad, vjp, vmap};
 use rlx_ir::{Builder, DType, Graph, Literal, Shape, eval};

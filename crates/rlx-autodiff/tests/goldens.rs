@@ -1,14 +1,14 @@
-//! Derivatives against JAX: the programs and the numbers of `scripts/derivative_goldens.py` and
+//! Derivatives compared with JAX: the programs and the numbers of `scripts/derivative_goldens.py` and
 //! `scripts/indexing_goldens.py`.
 
 use rlx_autodiff::{jvp, linearize, pullback, vjp};
 use rlx_ir::{Class, DType, Graph, Literal, Op, eval};
 
-/// A program, and what JAX says of it.
+/// A program, and the results of JAX for it.
 struct Case {
     program: Graph,
     inputs: Vec<Literal>,
-    /// Of the inputs that have one.
+    /// Of the inputs that have a tangent.
     tangents: Vec<Literal>,
     outputs: Vec<Literal>,
     pushed: Vec<Literal>,
@@ -65,7 +65,7 @@ fn run(graph: &Graph, values: &[&[Literal]]) -> Vec<Literal> {
     eval(graph, &pairs).unwrap_or_else(|e| panic!("{}: {e}", graph.name()))
 }
 
-/// The numbers of a tensor, real and imaginary parts apart.
+/// The numbers of a tensor, with real and imaginary parts separate.
 fn numbers(x: &Literal) -> Vec<f64> {
     let to = if x.dtype().is_complex() { DType::C128 } else { DType::F64 };
     let builder = rlx_ir::Builder::new("numbers");
@@ -74,7 +74,7 @@ fn numbers(x: &Literal) -> Vec<f64> {
     wide.bytes().chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect()
 }
 
-/// How far apart two results of a few dozen roundings may be, relative to the largest number.
+/// The tolerance for results of a few dozen roundings, relative to the largest number.
 fn tolerance(dtype: DType) -> f64 {
     match dtype.real() {
         DType::F64 => 1e-10,
@@ -131,7 +131,7 @@ fn check(case: &Case) -> Result<(), String> {
 }
 
 fn family(text: &str) {
-    // Graphs inside of ops do not begin a line.
+    // Graphs inside ops do not begin a line.
     let lines = text.match_indices("\ngraph ").map(|(at, _)| at + 1);
     let starts: Vec<usize> = std::iter::once(0).chain(lines).step_by(2).collect();
     assert!(starts.len() > 10, "the goldens are there");

@@ -1,4 +1,4 @@
-//! Transforms of large graphs. Nothing is timed: at these sizes a look-up that walks over all others takes minutes.
+//! Transforms of large graphs. Nothing is timed, but at these sizes a look-up that visits all nodes takes minutes.
 
 use rlx_autodiff::{VmapAxes, Wrt, grad, jvp, linearize, vmap};
 use rlx_ir::{Builder, DType, Graph, Op, ReduceOp, Shape, Tensor};
@@ -24,10 +24,10 @@ fn constants(graph: &Graph) -> usize {
 #[test]
 fn a_gradient_grows_as_its_function_does() {
     let [small, large] = [chain(MANY / 10), chain(MANY)].map(|graph| grad(&graph, "x").expect("a gradient"));
-    // Per function and product: both, three nodes of the derivative, three products and a sum.
+    // Per function and product: both of these, three nodes of the derivative, three products and a sum.
     let per_pair = (large.nodes().len() - small.nodes().len()) as f64 / (MANY as f64 * 0.9 / 2.0);
     assert!(per_pair <= 9.0, "{per_pair}");
-    // Of the seed and of the derivatives, however many those are.
+    // For the seed and the derivatives, however many of those there are.
     assert_eq!((constants(&small), constants(&large)), (2, 2));
 }
 
@@ -39,7 +39,7 @@ fn other_transforms_grow_as_their_function_does() {
     assert!(nodes(&forward) <= nodes(&graph) * 9 / 2 + 20, "{}", nodes(&forward));
     let mapped = vmap(&graph, &VmapAxes::new().size(3)).expect("a mapped graph");
     assert!(nodes(&mapped) <= nodes(&graph) + 10, "{}", nodes(&mapped));
-    // Thousands of residuals, each looked up where it is read.
+    // Thousands of residuals, each of which is looked up where it is read.
     let at = linearize(&graph, "x").expect("a linear function");
     assert!(at.residuals >= MANY && nodes(&at.linear) <= 3 * nodes(&graph) + 10, "{}", nodes(&at.linear));
 }
@@ -49,7 +49,7 @@ fn many_parameters_have_their_gradients() {
     let b = Builder::new("parameters");
     let shape = Shape::new(&[4], DType::F32);
     let x = b.input("x", shape.clone());
-    // The gradients of half of them are zero everywhere, which is not the same as no use of them.
+    // The gradients of half of them are zero everywhere, which is not the same as being unused.
     let parts = (0..MANY).map(|i| {
         let w = b.param(format!("w{i}"), shape.clone());
         if i % 2 == 0 { w } else { w.unary(rlx_ir::UnaryOp::Floor) }

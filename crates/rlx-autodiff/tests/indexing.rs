@@ -1,5 +1,5 @@
-//! Reductions, windows, sorts and indexed reads and writes: tangents against central differences, cotangents against tangents,
-//! second derivatives against differences of gradients, mapped programs against loops.
+//! Reductions, windows, sorts and indexed reads and writes: tangents compared with central differences, cotangents with tangents,
+//! second derivatives with differences of gradients, mapped programs with loops.
 
 use rlx_autodiff::{Options, VmapAxes, grad, grad_with, jvp, vjp, vmap};
 use rlx_ir::{
@@ -7,7 +7,7 @@ use rlx_ir::{
     ReduceOp, ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
 };
 
-/// Numbers without ties, of either sign.
+/// Numbers of both signs without ties.
 fn numbers(n: usize, seed: u64) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let next = |_| {
@@ -61,7 +61,7 @@ fn close(what: &str, graph: &Graph, got: &[Literal], want: &[Literal], bound: f6
     }
 }
 
-/// Checks a graph of f64 tensors in all its inputs.
+/// Checks a graph of f64 tensors with respect to all its inputs.
 fn check(graph: &Graph) {
     let names: Vec<String> = (0..graph.inputs().count()).map(|i| format!("x{i}")).collect();
     let shapes = graph.input_shapes();
@@ -100,7 +100,7 @@ fn check(graph: &Graph) {
     }
 }
 
-/// A mapped graph against one run per slice.
+/// Compares a mapped graph with one run per slice.
 fn mapped(graph: &Graph, axes: &[Option<i64>]) {
     let size = 3;
     let batched =
@@ -150,7 +150,7 @@ fn running_reductions() {
         for (exclusive, reverse, n) in
             [(false, false, 5), (true, false, 6), (false, true, 7), (true, true, 1)]
         {
-            // The first exclusive result is infinite, of which no difference can be taken.
+            // The first exclusive result is infinite, so there is no difference of it.
             if !exclusive || matches!(op, Sum | Prod) {
                 unary(&[2, n, 2], Op::Cumulative { op, axis: 1, exclusive, reverse });
             }
@@ -200,7 +200,7 @@ fn indices(b: &Builder, dims: &[usize], values: &[i32]) -> Tensor {
 
 #[test]
 fn gathers() {
-    // Indices outside are moved to the nearest end.
+    // Indices outside are clamped.
     check(&program(&[&[4, 3]], |b, x| vec![x[0].take(&indices(b, &[2, 3], &[0, 3, 3, -7, 1, 9]), 0)]));
     check(&program(&[&[3, 4]], |b, x| vec![x[0].gather(&indices(b, &[3, 2], &[0, 3, -1, 2, 9, 9]), 1)]));
     check(&program(&[&[4, 5]], |b, x| {
@@ -220,7 +220,7 @@ fn gathers() {
 #[test]
 fn scatters() {
     for &combiner in Combiner::VARIANTS {
-        // Twice the same place, and one window that sticks out.
+        // The same place twice, and one window that goes out of bounds.
         check(&program(&[&[4, 3], &[5, 2]], |b, x| {
             let dims = ScatterDims {
                 update_window_dims: vec![1],
@@ -268,7 +268,7 @@ fn scatters_by_graphs() {
     }
 }
 
-/// Integers that differ from slice to slice of a batch, some of them outside of an axis of four.
+/// Integers that differ between the slices of a batch, some of them outside of an axis of size four.
 fn ids(x: &Tensor) -> Tensor {
     (x * 5.0).convert(DType::I32)
 }
@@ -302,7 +302,7 @@ fn composites_that_pick_elements() {
                 both(x[0].kv_append(&x[2], &at(b, &x[1], &[]), axis), &x[1])
             }));
         }
-        // A position for each sequence, and as many rows as there are positions.
+        // One position per sequence, and as many rows as there are positions.
         check(&program(&[&[2, 4, 3], &[2], &[2, 2, 3]], |b, x| {
             let at = at(b, &x[1], &[2]);
             let cache = x[0].kv_append(&x[2], &at, 1);
@@ -334,7 +334,7 @@ fn scalars(dtypes: &[DType], f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> SubGraph {
     SubGraph::new(b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap())
 }
 
-/// One after the other of two maps x ↦ p·x + s: associative, and its order matters.
+/// The composition of two maps x ↦ p·x + s, which is associative but not commutative.
 fn affine() -> SubGraph {
     scalars(&[DType::F64; 4], |x| vec![&x[0] * &x[2], &x[1] * &x[2] + &x[3]])
 }
@@ -412,7 +412,7 @@ fn cross_entropy() {
     check(&program(&[&[3, 4]], |b, x| vec![x[0].softmax_cross_entropy(&indices(b, &[3], &[2, 0, 3]))]));
 }
 
-/// What keys give together and one by one.
+/// The results of keys drawn together and one at a time.
 #[test]
 fn random_numbers_of_many_keys() {
     let keys = Literal::new(&[3, 2], &[1u32, 2, 0, 7, u32::MAX, 5]).unwrap();
@@ -444,8 +444,8 @@ fn random_numbers_of_many_keys() {
     }
 }
 
-/// The logits that filters of `sample` leave are those that were given; what is out does not move. Tokens have no derivative,
-/// keys neither.
+/// The logits that filters of `sample` keep are those that were given, and those of filtered-out tokens are constant. Neither
+/// tokens nor keys have derivatives.
 #[test]
 fn gradients_of_draws_of_tokens() {
     let (typical, nucleus) = (LogitFilter::Typical(0.6), LogitFilter::TopP(0.7));
@@ -470,7 +470,7 @@ fn gradients_of_draws_of_tokens() {
             grad_with(&graph, wrt, &Options::new().loss(loss)).unwrap_err().to_string()
         };
         assert!(refused(0, "key").contains("`key` has element type u32"), "{}", refused(0, "key"));
-        // The number of a token jumps from one to another.
+        // The id of a token jumps.
         let flat = grad_with(&graph, "logits", &Options::new().loss(2)).unwrap();
         assert!(floats(&run(&flat, &values)[0]).iter().all(|&x| x == 0.0));
         assert!(refused(3, "logits").contains("output 3 of \"draw\" is i32[]"), "{}", refused(3, "logits"));
@@ -494,7 +494,7 @@ fn random_bits_of_many_states() {
     }
 }
 
-/// Transforms of a program whose first axis is a symbol, against those of the bound program.
+/// Compares transforms of a program with a symbolic first axis with those of the bound program.
 #[test]
 fn sizes_that_are_not_known_yet() {
     let table: [(&str, &dyn Fn(&Builder, &Tensor) -> Tensor); 10] = [

@@ -1,5 +1,5 @@
-//! Composites that are loops, through their decompositions: tangents against differences, cotangents against tangents, and
-//! batches of derivatives against each one alone.
+//! Composites that are loops, through their decompositions: tangents compared with differences, cotangents with tangents, and
+//! batches of derivatives with each derivative alone.
 
 use rlx_autodiff::{VmapAxes, jvp, vjp, vmap};
 use rlx_ir::eval::Value;

@@ -1,10 +1,10 @@
-//! Ops that move elements: transposes against their own linear maps, mapping against a loop, sizes that are symbols.
+//! Ops that move elements: transposes compared with their linear maps, mapping with a loop, and symbolic sizes.
 
 use rlx_autodiff::{Options, VmapAxes, jvp_with, vjp, vmap};
 use rlx_ir::eval::Value;
 use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op, Shape, Symbol, Tensor, eval};
 
-/// Numbers that differ from each other and are exact in every float type here.
+/// Numbers that differ from each other and are exact in every float type used here.
 fn filled(shape: &Shape, seed: usize) -> Literal {
     let dims = shape.static_dims().unwrap();
     let count: usize = dims.iter().product();
@@ -141,7 +141,7 @@ fn sizes_may_be_symbols() {
     }
 }
 
-/// The mapped graph on stacked values gives the stacked results of the graph on each.
+/// The mapped graph on stacked values returns the stacked results of the graph on each.
 fn check_mapped(graph: &Graph, batched: &[bool], ints: &[Vec<i64>]) {
     const SIZE: usize = 3;
     let in_axes: Vec<Option<i64>> = batched.iter().map(|&b| b.then_some(0)).collect();

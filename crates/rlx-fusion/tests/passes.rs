@@ -137,8 +137,8 @@ fn elementwise_chains_become_one_program() {
     );
 }
 
-/// A parameter and its momentum, updated unless a flag says otherwise: the momentum is read by its own selection and by the
-/// parameter's update, and all of it is one pass over memory, with what a node behind it reads.
+/// A parameter and its momentum, updated unless a flag says otherwise. The momentum is read by its own selection and by the
+/// parameter's update. All of it is one pass over memory, together with the nodes that read it.
 #[test]
 fn outputs_that_share_operands_are_one_program() {
     check(
@@ -270,7 +270,7 @@ fn a_group_may_read_one_of_several_results() {
     );
 }
 
-/// A backend whose kernels hold so many nodes.
+/// A backend with kernels of at most this many nodes.
 struct Holds(usize);
 
 impl Claims for Holds {
@@ -291,7 +291,7 @@ impl Claims for Holds {
     }
 }
 
-/// How many ops each group of a pass holds, and how many nodes the graph has then.
+/// The number of ops in each group of a pass, and the number of nodes in the graph afterwards.
 fn held(pass: impl Fn(&Graph) -> Option<Graph>, body: &str) -> (Vec<usize>, usize) {
     let before = graph(body);
     let after = pass(&before).map_or(before, |g| remove_dead(&g));
@@ -308,7 +308,7 @@ fn held(pass: impl Fn(&Graph) -> Option<Graph>, body: &str) -> (Vec<usize>, usiz
 fn the_epilogue_ends_where_the_backend_ends() {
     let holding = |n: usize| held(|g| fuse_contractions(g, &Holds(n)), BIAS_GELU);
     assert_eq!(holding(4), (vec![4], 4));
-    // The product, the broadcast and the sum; the activation stays behind it.
+    // The product, the broadcast and the sum; the activation stays outside.
     assert_eq!(holding(3), (vec![3], 5));
     assert_eq!(holding(2), (vec![], 7));
 }
@@ -326,7 +326,7 @@ fn a_reduction_gives_up_what_stands_behind_it_first() {
     assert_eq!(holding(5), (vec![5], 2));
     assert_eq!(holding(4), (vec![4], 3));
     assert_eq!(holding(3), (vec![3], 4));
-    // Without what stands before it there is room for one behind it.
+    // Without the nodes before it, there is room for one after it.
     assert_eq!(holding(2), (vec![2], 5));
     assert_eq!(holding(1), (vec![], 6));
 }
@@ -381,7 +381,7 @@ fn a_value_that_is_read_before_the_last_member_stays() {
     assert_eq!(held(|g| fuse_elementwise(g, &ClaimsAll), body), (vec![2], 4));
 }
 
-/// What the pass moves, with what computes it: each element is read once.
+/// The pass includes nodes that move elements, and the nodes that compute those elements, because each element is read once.
 #[test]
 fn movement_joins_its_readers() {
     check(
@@ -445,7 +445,7 @@ fn a_reshape_joins_where_it_splits_axes() {
     assert_eq!(of("2,3", "6", "6"), [0; 0]);
 }
 
-/// The table stays where it is: its rows may be read more than once. So does what others read, too.
+/// The table stays outside, because its rows may be read more than once. So do values that others read, too.
 #[test]
 fn rows_that_are_gathered_join_their_reader() {
     check(
@@ -482,7 +482,7 @@ fn rows_that_are_gathered_join_their_reader() {
     );
 }
 
-/// A backend that lacks some ops in its groups.
+/// A backend that does not support some ops in its groups.
 struct Lacks(&'static [&'static str]);
 
 impl Claims for Lacks {
@@ -515,12 +515,13 @@ fn movement_that_is_refused_is_left_out() {
     let lacking = |ops| held(|g| fuse_elementwise(g, &Lacks(ops)), body).0;
     assert_eq!(lacking(&[]), [5]);
     assert_eq!(lacking(&["transpose"]), [3]);
-    // The movement without what computes it.
+    // The movement, without the nodes that compute its operand.
     assert_eq!(lacking(&["tanh"]), [4]);
     assert_eq!(lacking(&["transpose", "reverse"]), [0; 0]);
 }
 
-/// Over any axes, with operands beside what is reduced and beside the result; the elements and their sum are read outside.
+/// Reductions along any axes, with operands of the reduced elements and of the result; the elements and their sum are read
+/// outside.
 #[test]
 fn reductions_have_results_beside_their_own() {
     check(
@@ -556,7 +557,7 @@ fn reductions_have_results_beside_their_own() {
     );
 }
 
-/// The rows are read again with what they were reduced to.
+/// The rows are read again, together with their reduction.
 #[test]
 fn a_normalization_is_one_group() {
     check(
@@ -606,7 +607,8 @@ fn a_normalization_that_is_refused_becomes_its_reductions() {
     assert_eq!(held(|g| fuse_reductions(g, &Lacks(&["broadcast_in_dim", "exp"])), body).0, [2]);
 }
 
-/// What is repeated along rows and comes from no reduction of them stays outside, so that the reduction keeps the rest.
+/// A value that is repeated along rows, but does not come from a reduction of them, stays outside, so that the group keeps the
+/// rest.
 #[test]
 fn numbers_of_rows_that_are_not_reduced_stay() {
     let body = "%0 = input {name = \"x\"} : f32[4,8]

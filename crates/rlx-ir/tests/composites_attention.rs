@@ -1,4 +1,4 @@
-//! Attention and rotary embeddings, against PyTorch and NumPy.
+//! Attention and rotary embeddings, compared with PyTorch and NumPy.
 
 mod composites_support;
 
@@ -102,7 +102,7 @@ fn narrow_operands_keep_scores_in_f32() {
         vec![half[0].attention(&half[1], &half[2], None, Default::default())]
     });
     assert_eq!(out[0].dtype(), DType::BF16);
-    // One rounding of the weights and one of the result: 2 · 2⁻⁹ relative to values below 2.
+    // One rounding of the weights and one of the result: 2 · 2⁻⁹, relative to values below 2.
     check(&out[0], golden("attention/plain"), 8e-3);
 }
 

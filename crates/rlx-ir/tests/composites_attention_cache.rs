@@ -1,4 +1,4 @@
-//! Attention over the first rows of caches, and what is appended to them, against JAX.
+//! Attention over the first rows of caches, and appending to caches, compared with JAX.
 
 mod composites_support;
 
@@ -11,7 +11,7 @@ fn qkv() -> [Literal; 3] {
     [wave(&[3, 4, 3, 2], 0), wave(&[3, 2, 5, 2], 1), wave(&[3, 2, 5, 2], 2)]
 }
 
-/// The same with `value` in the rows of k and v that do not count.
+/// The same tensors with `value` in the rows of k and v that do not count.
 fn poisoned(value: f64) -> [Literal; 3] {
     let [q, k, v] = qkv();
     let poison = |x: Literal| {
@@ -147,7 +147,7 @@ fn keys_and_values_may_be_stored_in_narrower_floats() {
         assert_eq!(types, [DType::F64, DType::F32, DType::BF16]);
         check_golden(&out[0], "attention/lengths_causal");
         check(&out[1], golden("attention/lengths_causal"), 1e-6);
-        // The result alone is rounded, to 8 bits.
+        // Only the result is rounded, to 8 bits.
         check(&out[2], golden("attention/lengths_causal"), 2f64.powi(-8));
     }
 }

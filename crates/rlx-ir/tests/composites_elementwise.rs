@@ -1,4 +1,4 @@
-//! Activations, losses and quantization, against PyTorch, NumPy and gguf.
+//! Activations, losses and quantization, compared with PyTorch, NumPy and gguf.
 
 mod composites_support;
 

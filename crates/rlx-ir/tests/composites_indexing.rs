@@ -1,4 +1,4 @@
-//! Indexing and rearranging composites, against NumPy, JAX and PyTorch.
+//! Indexing and rearranging composites, compared with NumPy, JAX and PyTorch.
 
 mod composites_support;
 

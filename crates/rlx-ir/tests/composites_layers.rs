@@ -1,4 +1,4 @@
-//! Convolutions, pooling, recurrent layers, the selective scan and linear systems, against PyTorch and NumPy.
+//! Convolutions, pooling, recurrent layers, the selective scan and linear systems, compared with PyTorch and NumPy.
 
 mod composites_support;
 

@@ -1,4 +1,4 @@
-//! Composites under operands and attributes that mostly do not fit: each is refused with an error or runs; nothing panics.
+//! Composites with operands and attributes that mostly do not fit. Each is rejected with an error or runs; nothing panics.
 
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{
@@ -135,7 +135,7 @@ fn graph(op: Op, operands: &[&Shape]) -> Option<Graph> {
     Some(g)
 }
 
-/// Runs the graph on ones, with 3 for the symbol. What is accepted with static shapes must run; a symbol may turn out not
+/// Runs the graph on ones, with 3 for the symbol. A graph that is accepted with static shapes must run; a symbol may turn out not
 /// to fit.
 fn run(graph: &Graph) -> bool {
     let ones = |s: &Shape| {

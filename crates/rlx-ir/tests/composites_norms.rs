@@ -1,4 +1,4 @@
-//! Log-softmax and the normalizations, against PyTorch and JAX.
+//! Log-softmax and the normalizations, compared with PyTorch and JAX.
 
 mod composites_support;
 

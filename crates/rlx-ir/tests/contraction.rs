@@ -1,4 +1,4 @@
-//! dot_general, convolution and ragged_dot. Expected values are what `jax.lax` gives on a CPU.
+//! dot_general, convolution and ragged_dot. Expected values are from `jax.lax` on a CPU.
 
 mod cases;
 

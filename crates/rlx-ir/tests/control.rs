@@ -31,7 +31,7 @@ fn run(args: &[&Literal], build: impl FnOnce(&Builder, &[Tensor]) -> Vec<Tensor>
     eval(&graph, &named).expect("runs")
 }
 
-/// What is wrong with the graph that `build` makes.
+/// The errors in the graph that `build` makes.
 fn problems(inputs: &[Shape], build: impl FnOnce(&Builder, &[Tensor]) -> Vec<Tensor>) -> String {
     let b = Builder::new("test");
     let inputs: Vec<Tensor> =
@@ -454,7 +454,7 @@ fn symbols_are_bound_inside_sub_graphs() {
     close(&out[0], &[1.0, 2.0, 3.0]);
 }
 
-/// Repeats the first axis as often as `config` says.
+/// Repeats the first axis as many times as `config` says.
 struct Repeat;
 
 impl CustomOp for Repeat {
@@ -475,7 +475,7 @@ impl CustomOp for Repeat {
     }
 }
 
-/// Says one shape and gives another.
+/// Infers one shape and returns another.
 struct Liar;
 
 impl CustomOp for Liar {

@@ -1,4 +1,4 @@
-//! Dimensions: every printed one is read again as itself, and none changes its value in silence.
+//! Dimensions: every printed dimension reads back as itself, and none changes its value silently.
 
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::text::Parser;
@@ -27,7 +27,7 @@ fn coefficients_that_overflow_are_errors_with_their_expression() {
         let error = read(&text).unwrap_err();
         assert!(error.contains(&expression), "{text}: {error}");
     }
-    // Sizes of their own may have all bits.
+    // Single sizes may use all bits.
     assert_eq!(read(&u64::MAX.to_string()), Ok(Dim::Static(usize::MAX)));
 }
 
@@ -46,7 +46,7 @@ fn short_texts_do_not_multiply_out_without_end() {
     assert!(doubled.to_string().len() < 1000);
 }
 
-/// Sums of so many symbols take minutes where one is added after the other to a copy of what is there.
+/// Sums of this many symbols take minutes if each symbol is added to a copy of the sum so far.
 const MANY: usize = 50_000;
 
 #[test]
@@ -54,9 +54,9 @@ fn sums_of_many_symbols_are_read_compared_and_bound() {
     let names: Vec<String> = (0..MANY).map(|i| format!("s{i}")).collect();
     let sum = read(&names.join("+")).unwrap();
     let backwards: Vec<Dim> = names.iter().rev().map(|name| Dim::dynamic(name)).collect();
-    // What differs is too long to be shown.
+    // The part that differs is too long to be shown.
     assert!(Dim::sum(backwards) == sum && read(&sum.to_string()).as_ref() == Ok(&sum));
-    // What is taken away again leaves nothing.
+    // Subtracting everything again leaves nothing.
     assert_eq!(read(&format!("{sum}-{}", names.join("-"))), Ok(Dim::Static(0)));
     assert_eq!(&sum - &sum, Dim::Static(0));
     let sizes: Bindings = names.iter().map(|name| (Symbol::new(name), 2)).collect();
@@ -67,7 +67,7 @@ fn sums_of_many_symbols_are_read_compared_and_bound() {
     // Factors of one term are multiplied before the sum is.
     let ones = vec!["1"; MANY].join("*");
     assert!(read(&format!("max({sum},{sum})*{ones}")).as_ref() == Ok(&sum));
-    // As the shape rule of many operands makes it.
+    // As the shape rule of an op with many operands computes it.
     let operands: Vec<Shape> =
         names.iter().map(|name| Shape::from_dims(&[Dim::dynamic(name)], DType::F32)).collect();
     let joined = Op::Concatenate { axis: 0 }.infer(&operands).unwrap();
@@ -91,7 +91,7 @@ fn limits_are_named_with_the_expression_that_is_beyond() {
     let long: Vec<String> = (0..140_000).map(|i| format!("s{i}")).collect();
     let error = read(&long.join("+")).unwrap_err();
     assert!(error.contains("at most 262144 symbols, numbers and functions"), "{error}");
-    // One more than a sum is allowed to be, from operators.
+    // One term more than a sum may have, from operators.
     let sum = Dim::sum(long[..100_000].iter().map(|name| Dim::dynamic(name)));
     let error = (&sum * &Dim::dynamic("n")).check().unwrap_err().to_string();
     assert!(error.contains("(s0+s1+") && error.contains("at most 262144"), "{error}");
@@ -112,7 +112,7 @@ fn functions_nest_to_a_limit() {
     for levels in [129, 4_000] {
         let (dim, text) = nested(levels);
         let error = dim.check().unwrap_err().to_string();
-        assert!(error.contains("at most 128 functions stand inside each other"), "{error}");
+        assert!(error.contains("at most 128 functions may be inside each other"), "{error}");
         let error = read(&text).unwrap_err();
         assert!(error.contains("128"), "{error}");
     }

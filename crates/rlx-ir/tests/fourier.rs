@@ -1,8 +1,8 @@
-//! Fourier transforms: numbers from JAX, inverses, and what is refused.
+//! Fourier transforms: numbers from JAX, inverses, and rejected operands.
 
 use rlx_ir::{Builder, DType, FftKind, Graph, Literal, Op, Shape, eval};
 
-/// Evaluates one transform, after its text form was read back equal.
+/// Evaluates one transform, after checking that its text form reads back equal.
 fn run(kind: FftKind, lengths: &[usize], x: &Literal) -> Literal {
     let b = Builder::new("test");
     let y = b.input("x", x.shape().clone()).apply(Op::Fft { kind, lengths: lengths.to_vec() }, &[]);
@@ -11,7 +11,7 @@ fn run(kind: FftKind, lengths: &[usize], x: &Literal) -> Literal {
     eval(&graph, &[("x", x)]).expect("runs").remove(0)
 }
 
-/// A literal from numbers; two make a complex one.
+/// A literal from numbers; for a complex type, each element takes two.
 fn literal(dims: &[usize], dtype: DType, data: &[f64]) -> Literal {
     let bytes: Vec<u8> = match dtype {
         DType::F64 | DType::C128 => data.iter().flat_map(|x| x.to_le_bytes()).collect(),
@@ -20,7 +20,7 @@ fn literal(dims: &[usize], dtype: DType, data: &[f64]) -> Literal {
     Literal::from_bytes(&Shape::new(dims, dtype), &bytes).expect("fits")
 }
 
-/// The numbers of a literal, a complex one as two.
+/// The numbers of a literal; a complex element gives two.
 fn numbers(x: &Literal) -> Vec<f64> {
     match x.dtype() {
         DType::F32 => x.as_slice::<f32>().expect("f32").iter().map(|&v| f64::from(v)).collect(),

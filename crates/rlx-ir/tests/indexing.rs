@@ -1,4 +1,4 @@
-//! Gather and scatter. Expected values are what `jax.lax` gives on a CPU.
+//! Gather and scatter. Expected values are from `jax.lax` on a CPU.
 
 mod cases;
 

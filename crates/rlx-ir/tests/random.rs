@@ -1,4 +1,4 @@
-//! Random bits and numbers: bit for bit those of JAX and XLA where they are defined by bits.
+//! Random bits and numbers, which equal those of JAX and XLA bit for bit where bits define them.
 
 use rlx_ir::DType::{U8, U16, U32, U64};
 use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, RngAlgorithm, Shape, Tensor, eval};
@@ -169,7 +169,7 @@ fn a_philox_state_of_three_words_counts_in_128_bits() {
     let drawn =
         [0x234f1fc1, 0xff3718ec, 0x2775c467, 0xb9e2b3ee, 0xacdf7a04, 0xae3d6a15, 0x39a162d0, 0x57f2fb31];
     assert_eq!(bits(&first[1]), drawn);
-    // With two words the key is the high word of the counter.
+    // With two words, the key is the high word of the counter.
     let (two, three) = (draw(&[7, 9]), draw(&[7, 9, 7]));
     assert_eq!(two[1], three[1]);
     assert_eq!(bits(&two[1])[..2], [0x9c6e911a, 0xe66bd3a4]);
@@ -194,7 +194,7 @@ fn states_that_do_not_fit_are_refused() {
 
 #[test]
 fn threefry_is_that_of_jax() {
-    // The first three are the known answers that the algorithm's authors publish.
+    // The first three are the known answers that the algorithm's authors published.
     let k0 = u32s(&[4], &[0, 0x1319_8a2e, 0xffff_ffff, 9]);
     let k1 = u32s(&[4], &[0, 0x0370_7344, 0xffff_ffff, 8]);
     let x0 = u32s(&[4], &[0, 0x243f_6a88, 0xffff_ffff, 123]);
@@ -286,7 +286,7 @@ fn uniform_numbers_fill_the_interval_asked_for() {
         1.253936299539145,
     ];
     near(&out[0], &wanted, 1e-14);
-    // Without a high end it is 1; an empty interval gives its low end.
+    // Without an upper limit it is 1; an empty interval gives its lower limit.
     let one = Literal::scalar(1.0f64);
     let out =
         run(&[&key(), &one], |_, t| vec![t[0].apply(Op::RngUniform { shape: shape.clone() }, &[&t[1]])]);

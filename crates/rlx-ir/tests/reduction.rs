@@ -1,5 +1,5 @@
-//! Reductions by named combiners and by sub-graphs. Expected values are what `jax.lax` gives on a CPU, where the order of
-//! elements shows what Python's arithmetic gives.
+//! Reductions with named combiners and with sub-graphs. Expected values are from `jax.lax` on a CPU, or from Python's arithmetic
+//! where the order of elements shows.
 
 mod cases;
 

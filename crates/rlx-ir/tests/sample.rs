@@ -1,4 +1,4 @@
-//! The op `sample` beside plain code over f64, which knows tokens by their numbers and no graphs.
+//! Compares the op `sample` with plain code over f64, which identifies tokens by their ids and does not use graphs.
 
 use rlx_ir::{Builder, DType, Dim, Graph, Literal, LogitFilter, Op, Shape, eval};
 
@@ -23,7 +23,7 @@ fn probabilities(tokens: &[Token]) -> Vec<f64> {
     tokens.iter().map(|t| (t.1 - largest).exp() / sum).collect()
 }
 
-/// The first tokens of an order that have p together, and how near a sum came to p.
+/// The first tokens of an order whose probabilities add up to p, and how close a sum came to p.
 fn nucleus(tokens: &[Token], order: &[usize], p: f64, margin: &mut f64) -> Vec<Token> {
     let probabilities = probabilities(tokens);
     let (mut sum, mut kept) = (0.0, Vec::new());
@@ -38,7 +38,7 @@ fn nucleus(tokens: &[Token], order: &[usize], p: f64, margin: &mut f64) -> Vec<T
     kept
 }
 
-/// What a filter leaves.
+/// The tokens that a filter keeps.
 fn filtered(
     mut tokens: Vec<Token>,
     filter: LogitFilter,
@@ -247,7 +247,7 @@ fn what_does_not_fit_is_refused_by_name() {
             .to_string();
         assert!(message.contains(wanted), "{message}\n  lacks: {wanted}");
     }
-    // Many texts, of a number that is not known: refused nowhere.
+    // A batch of unknown size is accepted everywhere.
     let texts = f(&[1, 8]).with_dims([Dim::dynamic("n"), Dim::Static(8)].to_vec());
     let filters = vec![LogitFilter::TopK(3), LogitFilter::TopP(0.9)];
     let results = Op::Sample { filters, greedy: false }.infer(&[key(), texts]).unwrap();

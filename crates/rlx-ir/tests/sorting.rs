@@ -1,5 +1,5 @@
-//! Sorting, top-k and arg-reductions. Expected values are what `jax.lax` gives on a CPU; for a comparator and a descending
-//! stable sort what Python's `sorted` gives.
+//! Sorting, top-k and arg-reductions. Expected values are from `jax.lax` on a CPU; for a comparator and a descending stable sort,
+//! from Python's `sorted`.
 
 mod cases;
 

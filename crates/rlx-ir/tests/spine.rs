@@ -33,7 +33,7 @@ fn the_evaluator_keeps_within_its_memory() {
     assert_eq!(within(60_000_000).unwrap()[0].as_slice::<f32>().unwrap(), [1e6]);
     let error = within(30_000_000).unwrap_err().to_string();
     assert!(error.contains("not enough memory for its result f32[1000,1000]"), "{error}");
-    // What is no longer needed is given back: ten more steps take no more than one.
+    // Memory that is no longer needed is freed: ten more steps take no more than one.
     let b = Builder::new("chain");
     let x = b.input("x", Shape::new(&[1000, 1000], DType::F32));
     let last = (0..10).fold(x, |x, _| x.exp());
@@ -56,7 +56,7 @@ fn the_evaluator_runs_composites_with_symbolic_dims() {
     let w = Literal::new(&[4, 2], &[0.5f32, -1.0, 0.25, 0.0, 0.125, 1.0, 0.0, 0.5]).expect("fits");
     let b = Literal::new(&[2], &[0.0f32, -4.0]).expect("fits");
     let out = eval(&graph, &[("x", &x), ("w", &w), ("b", &b)]).expect("runs");
-    // x·w + b = (1.375, 0); gelu gives (1.258752, 0), softmax of which is (0.778806, 0.221194) (SciPy).
+    // x·w + b = (1.375, 0); gelu gives (1.258752, 0), and softmax of that is (0.778806, 0.221194) (SciPy).
     let got = out[0].as_slice::<f32>().expect("f32");
     assert!((got[0] - 0.778_806).abs() < 1e-5 && (got[0] + got[1] - 1.0).abs() < 1e-6, "{got:?}");
 }
@@ -123,7 +123,7 @@ fn nesting_has_a_limit_that_names_the_graph() {
     let graph = nested(3);
     verify(&graph).expect("valid");
     assert_eq!(Graph::parse(&graph.to_string()).expect("parses"), graph);
-    // Far beyond what a stack would hold.
+    // Far deeper than a stack would allow.
     let violations = verify(&nested(200_000)).expect_err("too deep").to_string();
     assert!(
         violations.contains(&format!("\"level\" nests deeper than {MAX_NESTING} levels")),
@@ -134,7 +134,7 @@ fn nesting_has_a_limit_that_names_the_graph() {
 #[test]
 fn sizes_that_overflow_inside_a_composite_are_refused() {
     let b = Builder::new("huge");
-    // Each operand can be addressed, their scores cannot.
+    // Each operand can be addressed, but their scores cannot.
     let q = b.input("q", Shape::new(&[1, 1 << 40, 1], DType::F32));
     let mut graph = b.finish(&[&q]).expect("valid");
     let attention = Op::Attention {
@@ -177,7 +177,7 @@ fn an_operand_of_another_builder_is_named_with_the_cure() {
 
 #[test]
 fn shared_graphs_inside_have_a_limit_of_nodes() {
-    // Both branches are one graph: small in memory, without an end for whoever looks at each use.
+    // Both branches are the same graph: small in memory, but practically infinite for passes that visit each use.
     verify(&nested(12)).expect("valid");
     let violations = verify(&nested(30)).expect_err("too many").to_string();
     assert!(violations.contains("\"level\" has more than 67108864 nodes"), "{violations}");

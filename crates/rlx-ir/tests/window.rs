@@ -1,4 +1,4 @@
-//! Window reductions, select-and-scatter and running reductions. Expected values are what `jax.lax` gives on a CPU.
+//! Window reductions, select-and-scatter and running reductions. Expected values are from `jax.lax` on a CPU.
 
 mod cases;
 
@@ -50,7 +50,7 @@ fn wrong_windows_and_graphs_are_named() {
     ]);
 }
 
-/// A sum over windows of three of a tensor whose size is bound when it runs.
+/// A sum over windows of three of a tensor with a size that is bound when it runs.
 fn moving_sum(strides: usize, base_dilation: usize, padding: i64) -> Graph {
     let mut g = Graph::new("moving_sum");
     let x = g.input("x", Shape::from_dims(&["n".into()], DType::F32));

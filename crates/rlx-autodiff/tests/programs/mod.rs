@@ -172,7 +172,7 @@ pub fn deep_with(policy: CheckpointPolicy) -> Graph {
     checkpoint(&graph(deep), policy).unwrap()
 }
 
-/// sin(x) · y, with a derivative that is not its own: it shows which one is taken.
+/// sin(x) · y, with a derivative that is not its true one, which shows which derivative is used.
 pub fn ruled() -> (Graph, Graph, Graph) {
     let args = |b: &Builder, names: &[&str]| -> Vec<Tensor> {
         names.iter().map(|n| b.input(*n, shape(&[3]))).collect()

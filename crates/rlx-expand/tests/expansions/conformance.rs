@@ -1,20 +1,20 @@
-//! Every case of the conformance table whose op has an expansion: the graph with the op expanded as far as it goes, under
-//! the evaluator, within the bound that backends are held to.
+//! Every case of the conformance table with an op that has an expansion. The op is expanded as far as possible, and the
+//! evaluator's results must be within the bounds of backends.
 
 use crate::expanded::{Expanded, has_expansion};
 use rlx_conformance::cases::FAMILIES;
 use rlx_conformance::{Case, Outcome, judge};
 use std::collections::BTreeMap;
 
-/// The cases of a family whose ops have expansions; fails at the end with all that went wrong, and where it did not see exactly
-/// these ops.
+/// Checks the cases of a family whose ops have expansions. Fails at the end with everything that went wrong, and if it did not
+/// see exactly these ops.
 fn check(family: &str, ops: &[&str]) {
     let (mut failures, mut counts) = (Vec::new(), BTreeMap::<&str, usize>::new());
     let cases: Vec<Case> = FAMILIES.iter().filter(|f| f.name == family).flat_map(|f| f.cases()).collect();
     for case in cases.iter().filter(|c| has_expansion(&c.op, &c.operands())) {
         *counts.entry(case.op.mnemonic()).or_default() += 1;
         match judge(&Expanded, case, 0) {
-            // Expansions are allowed nothing, so that no case passes by an allowance.
+            // Expansions get no allowances, so that no case passes because of one.
             Outcome::Passed | Outcome::Allowed(_) => {}
             Outcome::Failed(why) => failures.push(format!("{}: {why}", case.name)),
             Outcome::Skipped(why) | Outcome::NotApplicable(why) => {

@@ -1,4 +1,5 @@
-//! What callers rely on besides values: what is expanded at all, errors, symbolic sizes, and lengths that no case of the table has.
+//! What callers rely on besides values: which ops are expanded, errors, symbolic sizes, and lengths that the conformance table
+//! does not have.
 
 use crate::expanded::expand_all;
 use rlx_expand::{expand, expand_graph};
@@ -15,7 +16,7 @@ fn simple_ops_and_composites_have_no_expansion() {
     {
         assert!(expand_graph(&op, &[f32s(&[3])]).is_none(), "{op:?}");
     }
-    // The conjugate of a real number is itself; that of a complex one is simple.
+    // The conjugate of a real number is the number itself; that of a complex one is already simple.
     let op = Op::Unary { op: UnaryOp::Conj };
     assert!(expand_graph(&op, &[f32s(&[3])]).is_some());
     assert!(expand_graph(&op, &[Shape::new(&[3], DType::C64)]).is_none());
@@ -82,7 +83,7 @@ fn a_loop_over_slices_may_be_of_symbolic_length() {
     assert_eq!(want[0].as_slice::<f32>().expect("f32"), [19.0, 32.0]);
 }
 
-/// The largest difference of the expanded transform from the evaluator's, over the largest element.
+/// The largest difference between the expanded transform and the evaluator's, relative to the largest element.
 fn transform_error(kind: FftKind, n: usize, dtype: DType) -> f64 {
     let b = Builder::new("fft");
     let length = if kind == FftKind::Irfft { n / 2 + 1 } else { n };
@@ -114,7 +115,7 @@ fn transform_error(kind: FftKind, n: usize, dtype: DType) -> f64 {
 #[test]
 fn transforms_of_large_prime_and_composite_lengths() {
     for kind in [FftKind::Fft, FftKind::Ifft, FftKind::Rfft, FftKind::Irfft] {
-        // A large prime, twice one, a product of several factors, a power of two.
+        // A large prime, twice a prime, a product of several factors, a power of two.
         for n in [257, 298, 630, 512] {
             for (dtype, eps) in [(DType::C64, f64::from(f32::EPSILON)), (DType::C128, f64::EPSILON)] {
                 let error = transform_error(kind, n, dtype);

@@ -1,11 +1,11 @@
-//! A target that runs a graph with every op expanded as far as it goes.
+//! A target that runs a graph with every op expanded as far as possible.
 
 use rlx_conformance::{Target, TargetError};
 use rlx_expand::{expand, expand_graph};
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Builder, Graph, Literal, Op, OpError, Shape, SubGraph, Tensor};
 
-/// The evaluator behind full expansion.
+/// The evaluator, after full expansion.
 pub struct Expanded;
 
 /// Whether the op on these operands is expanded.
@@ -15,7 +15,7 @@ pub fn has_expansion(op: &Op, operands: &[Shape]) -> bool {
     expand(op, &named.collect::<Vec<Tensor>>()).is_some()
 }
 
-/// The graph with each op expanded, and what comes of it, sub-graphs included.
+/// The graph with each op expanded, and the expansions in turn, including those in sub-graphs.
 pub fn expand_all(graph: &Graph, depth: usize) -> Result<Graph, OpError> {
     assert!(depth < 40, "an expansion does not end");
     let made = rewrite(graph, |rw, node, inputs| {

@@ -1,12 +1,12 @@
-//! Factorizations of matrices that are hard: what they make up again and how orthogonal they are, in units of n·eps of the
-//! largest element, under the evaluator, which rounds every operation to the element type.
+//! Factorizations of difficult matrices: whether the factors multiply back and are orthogonal, in units of n·eps of the largest
+//! element, under the evaluator, which rounds every operation to the element type.
 
 use crate::expanded::expand_all;
 use rlx_ir::math::Complex64;
 use rlx_ir::math::linalg::singular_values;
 use rlx_ir::{Builder, DType, Literal, Op, Shape, Tensor, UnaryOp};
 
-/// A matrix by a function of row and column.
+/// A matrix with elements that are a function of row and column.
 fn matrix(m: usize, n: usize, dtype: DType, f: impl Fn(usize, usize) -> (f64, f64)) -> Literal {
     let mut bytes = Vec::new();
     for i in 0..m {
@@ -24,7 +24,7 @@ fn matrix(m: usize, n: usize, dtype: DType, f: impl Fn(usize, usize) -> (f64, f6
     Literal::from_bytes(&Shape::new(&[m, n], dtype), &bytes).expect("as many bytes as the shape has")
 }
 
-/// Numbers in [−1, 1) that look random.
+/// Pseudorandom numbers in [−1, 1).
 fn noise(i: usize, j: usize) -> f64 {
     let mut x =
         (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (j as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
@@ -33,7 +33,7 @@ fn noise(i: usize, j: usize) -> f64 {
     (x >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// Tall, wide, square, of an odd order, of low rank, graded over many orders of magnitude, large and small, and of zeros.
+/// Tall, wide, square, of odd order, of low rank, graded over many orders of magnitude, large and small, and zero matrices.
 fn hard(dtype: DType) -> Vec<(&'static str, Literal)> {
     let random = |i: usize, j: usize| (noise(i, j), noise(j + 77, i));
     let times = |x: (f64, f64), f: f64| (x.0 * f, x.1 * f);
@@ -66,7 +66,7 @@ fn adjoint(x: &Tensor) -> Tensor {
     if x.dtype().is_complex() { t.unary(UnaryOp::Conj) } else { t }
 }
 
-/// The sizes of what `parts` makes of the operand and the results of the expanded op; products are taken in f64.
+/// The sizes of the results of `parts` on the operand and the results of the expanded op; products are computed in f64.
 fn run(op: &Op, a: &Literal, parts: impl Fn(&Tensor, &[Tensor]) -> Vec<Tensor>) -> Vec<f64> {
     let expansion = {
         let b = Builder::new("op");
@@ -112,7 +112,7 @@ fn defects(product: &Tensor, of: &Tensor, orthonormal: &[&Tensor]) -> Vec<Tensor
     all
 }
 
-/// Fails where a defect is more than `units`·n·eps: the first relative to the operand, which is the last.
+/// Fails if a defect exceeds `units`·n·eps. The first defect is relative to the operand, which comes last.
 fn hold(name: &str, op: &Op, a: &Literal, units: f64, sizes: &[f64]) {
     let dtype = a.dtype();
     let eps = if dtype.real() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
@@ -209,7 +209,8 @@ fn eigh_makes_up_the_matrix_of_orthonormal_columns() {
     }
 }
 
-/// Square matrices whose eigenvalues are hard to find: all of one size, several alike, without as many vectors.
+/// Square matrices with eigenvalues that are hard to find: all of the same modulus, several equal ones, or without a full set of
+/// vectors.
 fn special(dtype: DType) -> Vec<(&'static str, Literal)> {
     let one_if = |holds: bool| (f64::from(u8::from(holds)), 0.0);
     let mut all: Vec<_> = hard(dtype).into_iter().filter(|(_, a)| a.dims()[0] == a.dims()[1]).collect();
@@ -237,7 +238,7 @@ fn eigenvectors_of_any_matrix_belong_to_their_values() {
                     (&size * &size).reduce(rlx_ir::ReduceOp::Sum, &[0], false) - 1.0
                 };
                 let turned = adjoint(&a).matmul(left) - columns_scaled(left, &values.unary(UnaryOp::Conj));
-                // Of real matrices the numbers that are not real cancel.
+                // For real matrices, the parts that are not real cancel.
                 let sum = values.unary(UnaryOp::Imag).reduce(rlx_ir::ReduceOp::Sum, &[0], false);
                 let sum = if dtype.is_complex() { &sum - &sum } else { sum };
                 let residual = a.matmul(right) - columns_scaled(right, values);

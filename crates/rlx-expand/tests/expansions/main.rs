@@ -1,4 +1,4 @@
-//! Expansions against the evaluator's own ops: on the conformance table, on matrices that are hard, and on parameters of many
+//! Expansions compared with the evaluator's own ops: on the conformance table, on difficult matrices, and on parameters of many
 //! orders of magnitude.
 
 mod conformance;

@@ -1,5 +1,5 @@
-//! Incomplete functions of many numbers at once, over many orders of magnitude of their parameters: elements need different numbers
-//! of steps, and none may disturb another.
+//! Incomplete functions of many numbers at once, with parameters of many orders of magnitude. Elements need different numbers of
+//! steps, and must not affect each other.
 
 use crate::expanded::expand_all;
 use rlx_ir::{BinaryOp, Builder, DType, Literal, Op, Shape, Tensor};
@@ -7,7 +7,7 @@ use rlx_ir::{BinaryOp, Builder, DType, Literal, Op, Shape, Tensor};
 /// Elements of a tensor.
 const COUNT: usize = 600;
 
-/// Numbers in [0, 1) that look random, a stream per seed.
+/// Pseudorandom numbers in [0, 1), one stream per seed.
 fn noise(seed: u64, i: usize) -> f64 {
     let mut x = seed.wrapping_mul(0xD1B5_4A32_D192_ED03) ^ (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -15,7 +15,7 @@ fn noise(seed: u64, i: usize) -> f64 {
     ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Something like a normally distributed number.
+/// An approximately normally distributed number.
 fn bell(seed: u64, i: usize) -> f64 {
     (0..6).map(|k| noise(seed + 10 * k, i)).sum::<f64>() - 3.0
 }
@@ -39,7 +39,7 @@ fn numbers(x: &Literal) -> Vec<f64> {
     }
 }
 
-/// The expanded op on these operands against the exact function, in units of rounding of a result of at least 1e-3.
+/// Compares the expanded op on these operands with the exact function, in units of rounding of a result of at least 1e-3.
 fn hold(op: &Op, operands: &[Vec<f64>], dtype: DType, units: f64, exact: impl Fn(&[f64]) -> f64) {
     let b = Builder::new("t");
     let shape = Shape::new(&[COUNT], dtype);
@@ -59,7 +59,7 @@ fn hold(op: &Op, operands: &[Vec<f64>], dtype: DType, units: f64, exact: impl Fn
     }
 }
 
-/// What the conformance table allows in units of rounding; wide parameters in f64 may take twice that.
+/// What the conformance table allows, in units of rounding; wide parameters in f64 may take twice that.
 const UNITS: [(DType, f64); 2] = [(DType::F32, 128.0), (DType::F64, 256.0)];
 
 #[test]

@@ -42,7 +42,7 @@ impl fmt::Display for Unfit {
                 write!(f, "has too many terms: a product of sums multiplies out to at most {MAX_PRODUCT}")
             }
             Unfit::Depth => {
-                write!(f, "nests too deep: at most {MAX_DEPTH} functions stand inside each other")
+                write!(f, "nests too deep: at most {MAX_DEPTH} functions may be inside each other")
             }
         }
     }

@@ -1,9 +1,9 @@
-//! Runs cases that are written in the text form: the lines of a graph without inputs, and the literals that it must give.
+//! Runs cases that are written in the text form: the lines of a graph without inputs, and the literals that it must return.
 
 use rlx_ir::text::Parser;
 use rlx_ir::{DType, Graph, Literal, eval, verify};
 
-/// One graph and what it gives.
+/// A graph and its expected results.
 pub struct Case {
     /// What the case is about.
     pub name: &'static str,
@@ -19,7 +19,7 @@ pub fn graph(name: &str, body: &str) -> Graph {
     Graph::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"))
 }
 
-/// Checks every case: it verifies, its text form reads back equal, and the evaluator gives what was expected.
+/// Checks every case: it verifies, its text form reads back equal, and the evaluator returns the expected results.
 pub fn check(cases: &[Case]) {
     for case in cases {
         let graph = graph(case.name, case.body);
@@ -37,7 +37,7 @@ pub fn check(cases: &[Case]) {
     }
 }
 
-/// Checks that each graph is refused, with a message that holds the words.
+/// Checks that each graph is rejected, with a message that contains the words.
 pub fn refused(cases: &[(&str, &str)]) {
     for (body, words) in cases {
         let violations = verify(&graph("refused", body)).expect_err(words).to_string();
@@ -66,7 +66,7 @@ fn agrees(a: f64, b: f64, tolerance: f64) -> bool {
     (a - b).abs() <= tolerance * b.abs().max(1.0)
 }
 
-/// The elements as f64, complex numbers as two. All integers of the cases are exact in f64.
+/// The elements as f64, complex numbers as two of them. All integers of the cases are exact in f64.
 pub fn numbers(literal: &Literal) -> Vec<f64> {
     let bytes = literal.bytes();
     macro_rules! read {

@@ -7,7 +7,7 @@ use rlx_ir::{Builder, DType, Dim, Graph, Literal, Shape, Tensor, Violations, eva
 
 const GOLDENS: &str = include_str!("../goldens/composites.txt");
 
-/// Exact in every float type but f8, and the same function as in `composites.py`.
+/// Exact in every float type except f8; the same function as in `composites.py`.
 pub fn wave(dims: &[usize], seed: i64) -> Literal {
     Literal::new(dims, &wave_values(dims, seed)).expect("fits")
 }
@@ -68,7 +68,7 @@ pub fn run(inputs: &[Literal], f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> Vec<Lite
     run_graph(&build(&shapes, &f).unwrap_or_else(|e| panic!("{e}")), inputs)
 }
 
-/// The results for these inputs, which must be the same when every size in `symbolic` is a symbol.
+/// The results for these inputs, which must be the same if every size in `symbolic` is a symbol.
 pub fn run_symbolic(
     inputs: &[Literal],
     symbolic: &[usize],
@@ -83,7 +83,7 @@ pub fn run_symbolic(
     expected
 }
 
-/// What the builder says about a program that is wrong.
+/// The builder's message about a program that is wrong.
 pub fn refusal(shapes: &[Shape], f: impl Fn(&[Tensor]) -> Vec<Tensor>) -> String {
     build(shapes, &f).expect_err("the program is not valid").to_string()
 }

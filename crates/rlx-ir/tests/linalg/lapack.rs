@@ -1,5 +1,5 @@
-//! What LAPACK has besides: pivoted QR, products with its factor, tridiagonal systems, eigenvalues of any matrix. Numbers are
-//! LAPACK's, through SciPy and JAX.
+//! The additional factorizations of LAPACK: pivoted QR, products with its factor, tridiagonal systems, eigenvalues of any matrix.
+//! Numbers are LAPACK's, through SciPy and JAX.
 
 use crate::matrix::{C, Matrix, complex, matrices, sample, vectors};
 use crate::{EXTENTS, FIELDS, TALL, WIDE, c128s, f64s, ints, near, run};
@@ -51,7 +51,7 @@ fn pivoted_qr_is_that_of_lapack() {
         -6.48074069840786, 0.0, 2.468853599393471, 2.4688535993934706, -0.449856285970096, 0.3949618290462674,
         -2.410295378065478, 0.0,
     ], &[2, 1], &[1.3086066999241839, 0.4629100498862757, 1.9808441170295916, 0.19479429685809815]);
-    // Columns of one length: the first of them, after the exchange that makes one lead.
+    // Columns of the same length: the first of them is chosen, after the exchange that moves a leading column to the front.
     let identity = f64s(&[3, 3], &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
     let exchanged = [-1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0];
     check(&identity, &[0, 0, 1], &exchanged, &[3, 2, 1], &[1.0, 0.0, 0.0]);
@@ -85,7 +85,8 @@ fn products_with_q_are_those_with_the_product_of_reflectors() {
         for (m, n) in EXTENTS {
             let packed = run(Op::Geqrf {}, &[&sample(m, n, dtype, 17 * m as u64 + n as u64)]);
             let k = m.min(n);
-            // Q with all its columns, from the packed form with columns of zeros, or without those right of the reflectors.
+            // Q with all its columns, from the packed form extended with columns of zeros, or without those right of the
+            // reflectors.
             let padded: Vec<Matrix> = matrices(&packed[0])
                 .iter()
                 .map(|a| Matrix::new(m, m, |i, j| if j < k { a.get(i, j) } else { [0.0; 2] }))
@@ -129,7 +130,7 @@ fn tridiagonal_systems_are_those_of_lapack() {
 
 #[test]
 fn a_singular_tridiagonal_matrix_gives_nan_in_its_own_results() {
-    // The second system of the batch is solved.
+    // The second system of the batch has a solution.
     let lower = f64s(&[2, 2], &[0.0, 2.0, 0.0, 1.0]);
     let diagonal = f64s(&[2, 2], &[1.0, 2.0, 1.0, 2.0]);
     let upper = f64s(&[2, 2], &[1.0, 0.0, 0.0, 0.0]);
@@ -142,7 +143,7 @@ fn a_singular_tridiagonal_matrix_gives_nan_in_its_own_results() {
     assert!(out[0].as_slice::<f64>().expect("f64")[0].is_nan());
 }
 
-/// The number of the list that is nearest.
+/// The index of the nearest number in the list.
 fn nearest(list: &[C], z: C) -> usize {
     let far = |w: &C| (w[0] - z[0]).hypot(w[1] - z[1]);
     (0..list.len()).min_by(|&i, &j| far(&list[i]).total_cmp(&far(&list[j]))).expect("one at least")
@@ -154,14 +155,14 @@ fn eigenvalues_and_both_vectors_are_those_of_lapack() {
         let n = values.len();
         let out = run(Op::Eig { left: true, right: true }, &[a]);
         let found = complex(&out[0]);
-        // Each of LAPACK's is found once.
+        // Each eigenvalue of LAPACK's is found once.
         let places: Vec<usize> = values.iter().map(|&z| nearest(&found, z)).collect();
         let taken: std::collections::BTreeSet<usize> = places.iter().copied().collect();
         assert_eq!(taken.len(), n, "{found:?}");
         for (which, wanted) in [(1, left), (2, right)] {
             let vectors = &matrices(&out[which])[0];
             let wanted = Matrix { m: n, n, at: wanted.to_vec() };
-            // With a real largest element only the sign is free.
+            // With a real largest element, only the sign is free.
             let ordered = Matrix::new(n, n, |i, j| {
                 let v = |i: usize| vectors.get(i, places[j]);
                 let along = |i: usize| v(i)[0] * wanted.get(i, j)[0] + v(i)[1] * wanted.get(i, j)[1];
@@ -213,7 +214,7 @@ fn scaled(v: &Matrix, values: &[C]) -> Matrix {
     v.times(&diagonal)
 }
 
-/// Residuals and normalization of all that eig gives.
+/// Residuals and normalization of all results of eig.
 fn check_eig(a: &Literal, tolerance: f64) -> Vec<Literal> {
     let out = run(Op::Eig { left: true, right: true }, &[a]);
     let values = vectors(&out[0]);
@@ -250,7 +251,7 @@ fn eigenvectors_of_any_matrix_belong_to_their_values() {
             let out = check_eig(&a, 4.0 * tolerance);
             let wide = if dtype.real() == DType::F64 { DType::C128 } else { DType::C64 };
             assert!(out.iter().all(|x| x.dtype() == wide));
-            // What is not asked for does not change the rest.
+            // Results that are not requested do not change the others.
             let right = run(Op::Eig { left: false, right: true }, &[&a]);
             assert_eq!((&right[0], &right[1]), (&out[0], &out[2]));
             let left = run(Op::Eig { left: true, right: false }, &[&a]);
@@ -297,7 +298,7 @@ fn defective_and_symmetric_matrices_end() {
         check_eig(&f64s(&[1, n, n], &vec![0.0; n * n]), 1e-13);
         check_eig(&f64s(&[1, n, n], &vec![1.0; n * n]), 1e-12);
     }
-    // The Jordan block of 2 perturbed by similarity, and a double eigenvalue with two vectors beside a pair.
+    // The Jordan block of 2, perturbed by similarity, and a double eigenvalue with two vectors next to a pair.
     check_eig(&f64s(&[1, 3, 3], &[3.0, 1.0, 2.0, 0.0, 3.0, 5.0, 0.0, 0.0, 3.0]), 1e-13);
     check_eig(&f64s(&[1, 3, 3], &[5.0, 4.0, 2.0, 0.0, 1.0, -1.0, -1.0, -1.0, 3.0]), 1e-7);
     #[rustfmt::skip]

@@ -6,7 +6,7 @@ mod matrix;
 use matrix::{C, Matrix, complex, literal, matrices, sample, vectors};
 use rlx_ir::{Builder, DType, Graph, Literal, Op, Shape, Tensor, TransposeOp, eval};
 
-/// Evaluates `op`, after its text form was read back equal.
+/// Evaluates `op`, after checking that its text form reads back equal.
 fn run(op: Op, operands: &[&Literal]) -> Vec<Literal> {
     let b = Builder::new("test");
     let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
@@ -28,7 +28,7 @@ fn c128s(dims: &[usize], data: &[[f64; 2]]) -> Literal {
     Literal::new(dims, data).expect("fits")
 }
 
-/// Element types with the error that rounding the results to them may leave.
+/// Element types, with the error that rounding the results to them may cause.
 const FIELDS: [(DType, f64); 4] =
     [(DType::F64, 1e-13), (DType::F32, 3e-6), (DType::C128, 1e-13), (DType::C64, 3e-6)];
 
@@ -419,7 +419,7 @@ fn a_rank_deficient_matrix_has_orthonormal_vectors_all_the_same() {
     u.adjoint().times(u).is_near(&Matrix::identity(2), 1e-13);
 }
 
-/// Every factorization, in both variants where it has two.
+/// Every factorization, in both variants if it has two.
 fn factorizations() -> Vec<Op> {
     let mut ops = vec![Op::Lu {}, Op::Geqrf {}];
     for flag in [true, false] {
@@ -482,7 +482,7 @@ fn empty_matrices_and_batches_have_results_of_the_right_shape() {
         dims(Op::Svd { full_matrices: false }, &[2, 0, 3]),
         [vec![2, 0, 0], vec![2, 0], vec![2, 0, 3]]
     );
-    // A batch of very many empty matrices is no work.
+    // A batch of very many empty matrices takes no time.
     assert_eq!(dims(Op::Svd { full_matrices: false }, &[1 << 40, 0, 3])[2], [1 << 40, 0, 3]);
     let permutation = &run(Op::Lu {}, &[&f64s(&[2, 3, 0], &[])])[2];
     ints(permutation, &[0, 1, 2, 0, 1, 2]);

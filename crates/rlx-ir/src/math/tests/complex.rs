@@ -1,4 +1,4 @@
-//! Complex functions against mpmath at ordinary arguments and NumPy at special ones.
+//! Complex functions compared with mpmath at ordinary arguments and with NumPy at special ones.
 
 use super::super::Complex64;
 use super::tables::{complex, complex_binary, complex_special};
@@ -30,7 +30,7 @@ fn unary(name: &str, z: Complex64) -> Complex64 {
     }
 }
 
-/// The distance over the modulus of the expected value.
+/// The distance, relative to the modulus of the expected value.
 fn error(got: Complex64, want: Complex64) -> f64 {
     if got == want {
         return 0.0;
@@ -51,8 +51,8 @@ fn functions() {
 
 #[test]
 fn parts_are_accurate_on_their_own() {
-    // Functions whose parts do not cancel, or whose cancellation is compensated; a part in the subnormal range
-    // has fewer digits to be right in.
+    // Functions with parts that do not cancel, or with compensated cancellation. A part in the subnormal range has fewer correct
+    // digits.
     let exceptions = ["expm1", "logistic"];
     for &(name, x, y, re, im) in complex::UNARY.iter().filter(|row| !exceptions.contains(&row.0)) {
         let got = unary(name, Complex64::new(x, y));
@@ -72,7 +72,7 @@ fn special_values() {
     };
     for &(name, x, y, re, im) in complex_special::SPECIAL {
         let got = unary(name, Complex64::new(x, y));
-        // Beside a NaN the sign of a zero is unspecified; so are both signs of exp(-∞ ± i∞).
+        // Next to a NaN, the sign of a zero is unspecified; so are both signs of exp(-∞ ± i∞).
         let unspecified = re.is_nan() || im.is_nan() || (name == "exp" && y.is_infinite());
         let ok = same(got.re, re, !unspecified) && same(got.im, im, !unspecified);
         assert!(ok, "{name} ({x}, {y}): got {got:?}, want ({re}, {im})");

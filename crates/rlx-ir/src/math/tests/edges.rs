@@ -1,15 +1,15 @@
 //! The edges of the real functions' domains: the values of `jax.lax` (x64, CPU).
 //!
-//! Three kinds of edge differ from JAX, where its formulas meet ∞ · 0: `igamma(∞, x)` and `igammac(∞, x)` at
-//! finite `x`, `zeta` at infinite arguments and `polygamma` at +∞ are limits here (as in SciPy) and NaN there.
-//! JAX also flushes subnormal numbers to zero on the CPU; nothing here does.
+//! Three kinds of edges differ from JAX, where its formulas compute ∞ · 0: `igamma(∞, x)` and `igammac(∞, x)` at finite `x`,
+//! `zeta` at infinite arguments, and `polygamma` at +∞ are limits here (as in SciPy) and NaN there. JAX also flushes subnormal
+//! numbers to zero on the CPU; nothing here does.
 
 use super::super::*;
 
 const INF: f64 = f64::INFINITY;
 const NAN: f64 = f64::NAN;
 
-/// Equal with the sign of zeros, or both NaN.
+/// Whether the numbers are equal, including the sign of zeros, or both NaN.
 fn same(got: f64, want: f64) -> bool {
     (got.is_nan() && want.is_nan()) || got.to_bits() == want.to_bits()
 }
@@ -62,7 +62,7 @@ fn the_largest_and_smallest_numbers() {
     let tiny = f64::from_bits(1);
     let polygammas = [([1.0, MAX], 1.0 / MAX), ([MAX, 1.0], -INF), ([MAX, MAX], -0.0), ([MAX, -tiny], INF)];
     check("polygamma", &polygammas, |a| polygamma(a[0], a[1]));
-    // An even order: what the poles on both sides add cancels, and n! wins over 3.5ⁿ.
+    // For an even order, the contributions of the poles on both sides cancel, and n! dominates 3.5ⁿ.
     check("polygamma", &[([MAX, -2.5], -INF), ([2.0, INF], -0.0)], |a| polygamma(a[0], a[1]));
     check("zeta", &[([1.0, NAN], INF), ([NAN, 1.0], NAN)], |a| zeta(a[0], a[1]));
     let steps = [([MAX, 3.0], 0.0), ([MAX, MAX], 0.5), ([1e200, 2e200], 1.0)];
@@ -87,7 +87,7 @@ fn polygamma_and_zeta() {
 
 #[test]
 fn incomplete_gamma() {
-    // a, x, P; Q is the complement.
+    // a, x and P; Q is the complement.
     let cases = [
         ([0.0, 0.0], NAN),
         ([0.0, 1.0], 1.0),

@@ -1,4 +1,4 @@
-//! Fourier transforms against NumPy, the defining sum and their inverses.
+//! Fourier transforms compared with NumPy, the defining sum and their inverses.
 
 use super::super::Complex64;
 use super::super::fft::{Plan, fft, irfft, rfft};
@@ -83,7 +83,7 @@ fn axes_and_batches() {
     let input = complexes(&stream(5, 48));
     let mut whole = input.clone();
     fft(&mut whole, &shape, 2, false);
-    // Each batch on its own is the same.
+    // Each batch entry on its own gives the same.
     for batch in 0..2 {
         let mut one = input[batch * 12..(batch + 1) * 12].to_vec();
         fft(&mut one, &shape[1..], 2, false);

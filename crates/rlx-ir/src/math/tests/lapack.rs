@@ -1,11 +1,11 @@
-//! Factorizations against LAPACK, whose signs and pivots they share.
+//! Factorizations compared with LAPACK, which has the same signs and pivots.
 
 use super::super::linalg::*;
 use super::complexes;
 use super::linalg::{distance, size};
 use super::tables::linalg as tables;
 
-/// A matrix and what LAPACK makes of it.
+/// A matrix and LAPACK's factorizations of it.
 struct Case<T> {
     m: usize,
     n: usize,

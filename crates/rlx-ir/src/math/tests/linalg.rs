@@ -1,10 +1,10 @@
-//! Factorizations against the equations that define them.
+//! Factorizations checked with the equations that define them.
 
 use super::super::Complex64;
 use super::super::linalg::*;
 use super::{complexes, stream};
 
-/// Matrices as vectors with one extent known: `m × k` times `k × n`.
+/// The product of an `m × k` and a `k × n` matrix, stored as vectors, given one extent.
 fn times<T: Field>(a: &[T], b: &[T], m: usize, k: usize, n: usize) -> Vec<T> {
     let entry = |i: usize, j: usize| (0..k).fold(T::ZERO, |sum, l| sum + a[i * k + l] * b[l * n + j]);
     (0..m * n).map(|at| entry(at / n, at % n)).collect()
@@ -38,8 +38,7 @@ fn assert_orthonormal<T: Field>(q: &[T], m: usize, n: usize, what: &str) {
     assert!(error < 1e-14 * (m.max(4) as f64), "{what}: {m} × {n} not orthonormal by {error:e}");
 }
 
-/// Runs a check on real and complex random matrices of many shapes, and on such of rank one and zero, graded,
-/// huge and tiny ones.
+/// Runs a check on real and complex random matrices of many shapes, and on ones of rank one and zero, graded, huge and tiny ones.
 fn for_matrices(
     shapes: &[(usize, usize)],
     real: impl Fn(&[f64], usize, usize),
@@ -113,7 +112,7 @@ fn cholesky_reconstructs() {
         (0..n).for_each(|i| gram[i * n + i] += T::ONE);
         let l = cholesky(&gram, n);
         assert!(distance(&times(&l, &adjoint(&l, n, n), n, n, n), &gram) <= 1e-14 * size(&gram) * n as f64);
-        // Only the lower triangle counts.
+        // Only the lower triangle matters.
         (0..n * n).filter(|k| k / n < k % n).for_each(|k| gram[k] = T::nan());
         assert_eq!(cholesky(&gram, n), l);
     }
@@ -172,14 +171,14 @@ fn svd_reconstructs() {
 
 #[test]
 fn small_singular_values_keep_their_digits() {
-    // A diagonal matrix with scaled columns, in disguise of a rotation from the left.
+    // A diagonal matrix with scaled columns, disguised by a rotation from the left.
     let (c, s) = (0.6, 0.8);
     let a = [c, -s * 1e-20, s, c * 1e-20];
     let values = singular_values(&a, 2, 2);
     assert!((values[0] - 1.0).abs() < 1e-15 && (values[1] / 1e-20 - 1.0).abs() < 1e-14, "{values:?}");
 }
 
-/// Solves with one choice of options and multiplies back; entries that must not be read are NaN.
+/// Solves with one combination of options and multiplies back; entries that must not be read are NaN.
 fn check_triangular<T: Field>(a: &[T], b: &[T], m: usize, n: usize, options: TriangularSolve) {
     let TriangularSolve { left_side, lower, unit_diagonal, transpose } = options;
     let order = if left_side { m } else { n };

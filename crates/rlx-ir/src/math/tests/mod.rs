@@ -1,5 +1,5 @@
-//! The numerics against outside judges (mpmath, NumPy, LAPACK, JAX; see `make_tables.py`) and against the
-//! equations that define them.
+//! The numerics compared with outside references (mpmath, NumPy, LAPACK, JAX; see `make_tables.py`) and with the equations that
+//! define them.
 
 mod complex;
 mod edges;
@@ -12,7 +12,7 @@ mod tables;
 
 use super::Complex64;
 
-/// `|got - want|` over `|want|`; zero when both are the same infinity or NaN.
+/// `|got - want|` over `|want|`; zero if both are the same infinity or NaN.
 fn relative_error(got: f64, want: f64) -> f64 {
     if got == want || (got.is_nan() && want.is_nan()) { 0.0 } else { ((got - want) / want).abs() }
 }

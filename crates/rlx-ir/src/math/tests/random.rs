@@ -1,4 +1,4 @@
-//! Random bits against JAX, XLA and the known answers of the Random123 distribution.
+//! Random bits compared with JAX, XLA and the known answers of the Random123 distribution.
 
 use super::super::random::*;
 use super::tables::random as tables;

@@ -1,10 +1,10 @@
-//! Special functions against the tables.
+//! Special functions compared with the tables.
 
 use super::super::*;
 use super::relative_error;
 use super::tables::{error_bessel, gamma, incomplete};
 
-/// What the module promises, with room for nothing but a few roundings.
+/// The accuracy that the module promises, with room for only a few roundings.
 const TOLERANCE: f64 = 3e-15;
 
 fn check<const N: usize>(name: &str, table: &[[f64; N]], f: impl Fn(&[f64; N]) -> f64) {
@@ -35,8 +35,8 @@ fn bessel_functions() {
 
 #[test]
 fn gamma_functions() {
-    // At the f64 next to a zero on the negative axis the value is of the order of 1e-16, and the error of the
-    // double-double sum, 1e-30, shows.
+    // At the f64 next to a zero on the negative axis, the value is of the order of 1e-16, so the error of the double-double sum,
+    // 1e-30, is visible.
     let (near_zero, rest): (Vec<_>, Vec<_>) =
         gamma::LGAMMA.iter().copied().partition(|r: &[f64; 2]| r[1].abs() < 1e-15);
     assert!(!near_zero.is_empty());
@@ -58,7 +58,7 @@ fn incomplete_functions() {
 
 #[test]
 fn incomplete_functions_of_huge_parameters() {
-    // One standard deviation above the mean: the normal limit, whose error falls with the square root of `a`.
+    // One standard deviation above the mean: the normal limit, which is approached with the square root of `a`.
     let normal = 0.5 * erfc(-std::f64::consts::FRAC_1_SQRT_2);
     for a in [26, 40, 60].map(|k| 2f64.powi(k)) {
         let got = igamma(a, a + a.sqrt());
