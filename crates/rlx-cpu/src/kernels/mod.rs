@@ -1,5 +1,5 @@
-//! The CPU kernels, one family per file: which family prepares a node, and what is claimed. This module only
-//! delegates: which family prepares a node, and what is claimed.
+//! The CPU kernels, with one family of ops per file. This module only delegates: it determines which family prepares a node, and what is
+//! claimed.
 
 mod attention;
 mod bodies;
@@ -39,48 +39,48 @@ use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, OpClass, OpKind, Shape};
 
 type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
 
-/// What a family is given to prepare a kernel.
+/// What a family uses to prepare a kernel.
 pub(crate) struct PrepareContext<'g> {
     pub(crate) graph: &'g Graph,
     pub(crate) node: &'g Node,
     pub(crate) cpu: Cpu,
     pub(crate) threads: usize,
-    /// The memory that the program may take: asked before a table is made that grows with sizes.
+    /// The memory that the program may use. It is checked before a table is made whose size depends on sizes in the graph.
     pub(crate) budget: &'g Budget,
-    /// Inputs that keep their values between runs, in their order.
+    /// Inputs that keep their values between runs, in order.
     pub(crate) fixed: &'g [NodeId],
 }
 
 impl PrepareContext<'_> {
-    /// The shape of operand `i`.
+    /// Returns the shape of operand `i`.
     pub(crate) fn operand(&self, i: usize) -> &Shape {
         self.graph.shape(self.node.inputs()[i])
     }
 
-    /// Whether a node has the same value in each run.
+    /// Returns whether a node has the same value in each run.
     pub(crate) fn is_fixed(&self, id: NodeId) -> bool {
         matches!(self.graph.node(id).op(), Op::Param { .. } | Op::Constant { .. })
             || self.fixed.binary_search(&id).is_ok()
     }
 
-    /// The sizes of operand `i`.
+    /// Returns the sizes of operand `i`.
     pub(crate) fn dims(&self, i: usize) -> Vec<usize> {
         sizes(self.operand(i))
     }
 
-    /// The sizes of the first result.
+    /// Returns the sizes of the first result.
     pub(crate) fn out_dims(&self) -> Vec<usize> {
         sizes(self.node.shape())
     }
 }
 
 impl<'g> PrepareContext<'g> {
-    /// What a graph inside the node is prepared for.
+    /// Returns what a graph inside the node is prepared for.
     pub(crate) fn host(&self) -> Host<'g> {
         Host { cpu: self.cpu, threads: self.threads, budget: self.budget }
     }
 
-    /// The op with the shapes of its operands, as errors name it.
+    /// Returns the op and the shapes of its operands, for errors.
     pub(crate) fn described(&self) -> String {
         let operands: Vec<String> =
             self.node.inputs().iter().map(|&i| self.graph.shape(i).to_string()).collect();
@@ -90,20 +90,20 @@ impl<'g> PrepareContext<'g> {
     }
 }
 
-/// The error of a node that no kernel takes, though it is claimed.
+/// Returns the error for a node that is claimed but that no kernel supports.
 pub(crate) fn missing<T>(cx: &PrepareContext<'_>) -> Result<T, BackendError> {
     Err(BackendError::Unsupported(format!(
-        "{} has no CPU kernel; this is a fault of the backend, which claims it: please report the graph",
+        "{} has no CPU kernel although the backend claims it; this is a bug, please report the graph",
         cx.described()
     )))
 }
 
-/// The kernel of a node; `None` for nodes that need no work.
+/// Prepares the kernel of a node; returns `None` for nodes that need no work.
 pub(crate) fn prepare(graph: &Graph, node: &Node, host: Host<'_>, fixed: &[NodeId]) -> Prepared {
     let Host { cpu, threads, budget } = host;
     let cx = PrepareContext { graph, node, cpu, threads, budget, fixed };
     limits::check_shapes(&cx)?;
-    // A kernel may take the time of its sizes, of which one is 0 and others may be large.
+    // The time that a kernel takes may depend on all of its sizes. If one is 0, others may be large.
     if limits::has_work(node.op().kind()) && node.results().iter().all(|shape| num_bytes(shape) == 0) {
         return Ok(Some(Box::new(leaf::Nothing)));
     }
@@ -122,24 +122,24 @@ fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
     prepare(cx).map(Some)
 }
 
-/// How a family prepares a node.
+/// The function with which a family prepares a node.
 type Prepare = fn(&PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError>;
 
-/// What is done about an op.
+/// How an op is handled.
 #[derive(Clone, Copy)]
 enum Family {
-    /// Nothing: its results are there already, or are its operand.
+    /// Nothing to do: its results exist already, or are its operand.
     Nothing,
     /// A kernel, on every type and shape that the op accepts.
     Kernel(Prepare),
-    /// A kernel on those that it claims.
+    /// A kernel on the types and shapes that it claims.
     Claiming(Prepare, fn(&Op, &[Shape]) -> bool),
-    /// What the passes that made it say it is.
+    /// The passes that create it say what it is.
     Fused,
 }
 
 impl Family {
-    /// The family of an op; `None` for composites that run as what they are made of.
+    /// Returns the family of an op; `None` for composites that run as their decompositions.
     const fn of(kind: OpKind) -> Option<Family> {
         use Family::{Claiming, Fused, Kernel, Nothing};
         use OpKind::*;
@@ -176,7 +176,7 @@ impl Family {
     }
 }
 
-/// A primitive or a leaf that no family claims does not compile; the message is its name.
+/// Fails to compile if no family claims a primitive or a leaf; the message is the op's name.
 const _: () = {
     let mut i = 0;
     while i < OpKind::ALL.len() {
@@ -187,22 +187,22 @@ const _: () = {
     }
 };
 
-/// Whether a kernel runs the op whole.
+/// Returns whether a kernel runs the whole op.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     match Family::of(op.kind()) {
         Some(Family::Nothing | Family::Kernel(_)) => true,
         Some(Family::Claiming(_, claims)) => claims(op, operands),
-        // Passes make them, asking for their kinds.
+        // Passes create these, and ask about their kinds.
         Some(Family::Fused) | None => false,
     }
 }
 
-/// Whether elementwise programs take the op, which they do on every element type that it accepts.
+/// Returns whether elementwise programs run the op, which they do on every element type that it accepts.
 pub(crate) fn is_elementwise(op: &Op) -> bool {
     elementwise::claims(op.kind())
 }
 
-/// The family that runs fused nodes of a kind.
+/// Returns the family that runs fused nodes of a kind.
 fn fused(kind: FusionKind) -> Prepare {
     match kind {
         FusionKind::Contraction => contraction::prepare_fused,
@@ -212,7 +212,7 @@ fn fused(kind: FusionKind) -> Prepare {
     }
 }
 
-/// Whether one kernel runs the body of a fused node.
+/// Returns whether one kernel runs the body of a fused node.
 pub(crate) fn accepts(kind: FusionKind, body: &Graph) -> bool {
     match kind {
         FusionKind::Contraction => contraction::accepts(body),

@@ -1,4 +1,4 @@
-//! Prepares graphs inside a node as programs of their own that run in the node's scratch memory.
+//! Prepares the graphs inside a node as separate programs that run in the node's scratch memory.
 
 use super::{PrepareContext, lines, lines_of};
 use crate::exec::{
@@ -12,16 +12,15 @@ use rlx_ir::Graph;
 /// The program of a graph inside a node.
 pub(crate) struct Body {
     program: CpuProgram,
-    /// For each step where its packings are.
+    /// For each step, where its packings are.
     packed: Vec<Vec<Inside>>,
-    /// The packings of inputs that keep their values, for which the node around asks: the step, the index among those of the step, and the
-    /// packing of inputs of the graph.
+    /// The packings of inputs that keep their values, which the surrounding node requests: the step, the index among the step's packings,
+    /// and the packing in terms of the graph's inputs.
     around: Vec<(usize, usize, Packing)>,
 }
 
 impl Body {
-    /// Prepares a graph. Each of `pairs` names an input and the output that takes its place in the next run; see
-    /// [`keeps`](Self::keeps).
+    /// Prepares a graph. Each of `pairs` names an input and the output that replaces it in the next run; see [`keeps`](Self::keeps).
     pub(crate) fn new(
         cx: &PrepareContext<'_>,
         graph: &Graph,
@@ -30,7 +29,7 @@ impl Body {
         Self::with_fixed(cx, graph, pairs, &[])
     }
 
-    /// The same, where these inputs, in their order, keep their values between runs of the program around the graph.
+    /// Like [`new`](Self::new), where the inputs `fixed`, in order, keep their values between runs of the surrounding program.
     pub(crate) fn with_fixed(
         cx: &PrepareContext<'_>,
         graph: &Graph,
@@ -58,7 +57,8 @@ impl Body {
         Ok(body)
     }
 
-    /// Where packing `index` of a step will be: packed here if it is of constants, asked of the node around if it is of fixed inputs.
+    /// Determines where packing `index` of a step will be: it is packed here if its operands are constants, or requested from the
+    /// surrounding node if they are fixed inputs.
     fn place(
         &mut self,
         step: usize,
@@ -85,7 +85,7 @@ impl Body {
         Ok(Inside::Around(self.around.len() - 1))
     }
 
-    /// What the program wants packed of the fixed inputs.
+    /// Returns what the program wants packed of the fixed inputs.
     pub(crate) fn packings(&self) -> Vec<Packing> {
         self.around.iter().map(|(.., packing)| packing.clone()).collect()
     }
@@ -96,27 +96,26 @@ impl Body {
         self.program.pack(*step, *inside, operands, packer)
     }
 
-    /// Whether this output is written over that input, which must then be memory that may be written.
+    /// Returns whether this output overwrites that input, which must then be writable memory.
     pub(crate) fn keeps(&self, input: usize, output: usize) -> bool {
         self.program.program.buffers[self.program.program.outputs[output]].storage == Storage::Input(input)
     }
 
-    /// Offset of the list of spans in the scratch memory.
+    /// Returns the offset of the list of spans in the scratch memory.
     fn spans_at(&self) -> usize {
         lines(self.program.program.arena_bytes)
     }
 
-    /// Scratch bytes of a run, a multiple of the alignment.
+    /// Returns the scratch memory of a run in bytes, a multiple of the alignment.
     pub(crate) fn scratch_bytes(&self) -> usize {
         self.spans_at().saturating_add(lines_of::<Span>(self.program.spans_len()))
     }
 
-    /// Runs the program with inputs and outputs at these places.
+    /// Runs the program with these pointers to inputs and outputs.
     ///
     /// # Safety
-    /// The places are valid for what the graph declares, aligned to their elements; outputs overlap nothing, except as
-    /// [`keeps`](Self::keeps) says. The scratch memory has `scratch_bytes` bytes at a cache line's alignment, for this
-    /// run alone.
+    /// The pointers are valid for what the graph declares and aligned to their elements. Outputs overlap nothing, except as
+    /// [`keeps`](Self::keeps) says. The scratch memory has `scratch_bytes` bytes, is aligned to a cache line, and is used by this run only.
     pub(crate) unsafe fn run(
         &self,
         cx: &LaunchContext<'_>,

@@ -1,4 +1,4 @@
-//! Kernels of layer and RMS norm of f32 over trailing axes, alone or with the sum that they normalize.
+//! Kernels of layer and RMS norm of f32 over trailing axes, alone or together with the sum that they normalize.
 
 use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};
@@ -7,10 +7,10 @@ use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::{BinaryOp, DType, Graph, Node, NodeId, Op, Shape};
 
-/// Picoseconds an element, about.
+/// Approximate picoseconds per element.
 const PICOSECONDS: u64 = 300;
 
-/// Rows of a tensor, normalized along its trailing axes. Operands are indices among the node's.
+/// Rows of a tensor that are normalized along its trailing axes. Operands are indices into the node's operands.
 pub(super) struct Norm {
     kind: RowKind,
     rows: usize,
@@ -22,12 +22,12 @@ pub(super) struct Norm {
     picoseconds: u64,
 }
 
-/// Whether normalizations of these operands have a kernel.
+/// Returns whether there is a kernel for normalizations of these operands.
 pub(crate) fn claims(_: &Op, operands: &[Shape]) -> bool {
     operands.iter().all(|s| s.dtype() == DType::F32)
 }
 
-/// A normalization alone.
+/// Prepares a normalization without a sum.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let inputs = cx.node.inputs();
     let operand = |i: usize| (i < inputs.len()).then_some(i);
@@ -40,12 +40,12 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     }
 }
 
-/// Whether the body of a fused node is the normalization of a sum that has a kernel.
+/// Returns whether the body of a fused node is the normalization of a sum for which there is a kernel.
 pub(crate) fn accepts(body: &Graph) -> bool {
     of_sum(body).is_some()
 }
 
-/// A normalization of a sum.
+/// Prepares the normalization of a sum.
 pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::Fusion { body, .. } = cx.node.op() else { return missing(cx) };
     let Some(NormOfSum { kind, axis, terms: [x, residual], weights }) = of_sum(body) else {
@@ -55,7 +55,7 @@ pub(crate) fn prepare_fused(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>
     Ok(Box::new(Norm { gamma: weights[0], beta: weights[1], ..plain }))
 }
 
-/// What a normalization does to rows, and its first axis.
+/// Returns how a normalization changes rows, and its first axis.
 fn parts(op: &Op) -> Option<(RowKind, usize)> {
     match *op {
         Op::LayerNorm { axis, eps } => Some((RowKind::Layer { eps: eps as f32 }, axis)),
@@ -64,7 +64,7 @@ fn parts(op: &Op) -> Option<(RowKind, usize)> {
     }
 }
 
-/// A body that is a sum of two operands and its normalization. Operands are indices among the fused node's.
+/// A body that consists of a sum of two operands and its normalization. Operands are indices into the fused node's operands.
 struct NormOfSum {
     kind: RowKind,
     axis: usize,
@@ -93,7 +93,7 @@ fn of_sum(body: &Graph) -> Option<NormOfSum> {
 }
 
 impl Norm {
-    /// A kernel over the axes from `axis` on, without weights.
+    /// Prepares a kernel over the axes starting at `axis`, without weights.
     pub(super) fn new(kind: RowKind, axis: usize, dims: &[usize], x: usize, residual: Option<usize>) -> Norm {
         let (outer, inner) = dims.split_at(axis.min(dims.len()));
         let (rows, len) = (outer.iter().product(), inner.iter().product());
@@ -109,8 +109,7 @@ impl Norm {
 
 impl OpKernel for Norm {
     fn needs(&self) -> Needs {
-        // With a single row a weight may be an operand of the sum as well, and is read after the first element of the
-        // result is written.
+        // With a single row, a weight may also be an operand of the sum, and is read after the first element of the result is written.
         let free = [Some(self.x), self.residual].into_iter().flatten();
         let free = free.filter(|i| !self.row_operands().any(|w| w == *i));
         Needs { scratch_bytes: 0, in_place: free.collect() }
@@ -134,8 +133,8 @@ impl OpKernel for Norm {
         let work = ((self.rows * self.len) as u64).saturating_mul(self.picoseconds) / 1_000;
         let cpu = cx.cpu;
         cx.pool.run_ranges(work, self.rows, 1, |range| {
-            // SAFETY: the range lies within the rows; the plan gave operands and result these sizes, and overlaps the
-            // result with nothing but an operand that `needs` names. No other thread writes to these rows.
+            // SAFETY: the range lies within the rows; the plan gave operands and result these sizes, and the result overlaps only an
+            // operand that `needs` names. No other thread writes to these rows.
             unsafe { rows.part(range).run(cpu) };
         });
         Ok(())

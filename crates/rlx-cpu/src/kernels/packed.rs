@@ -1,4 +1,4 @@
-//! Kernels of products with packed blocks, whose activations are rounded to bytes.
+//! Kernels of products with quantized blocks, for which activations are rounded to bytes.
 
 use super::{PrepareContext, missing};
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
@@ -12,18 +12,18 @@ use std::sync::Arc;
 /// x `[rows, depth]` · Wᵀ with W `[n, depth]` in blocks.
 struct ProductOfBlocks {
     scheme: QuantScheme,
-    /// Rows of the weights.
+    /// Number of rows of the weights.
     n: usize,
     product: PackedProduct,
 }
 
-/// Whether the product is made of the bytes that x is rounded to.
+/// Returns whether the product is computed from the bytes that x is rounded to.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     let (Op::DequantMatMul { round_x: true, .. }, [x, _]) = (op, operands) else { return false };
     x.dtype() == DType::F32
 }
 
-/// The kernel of a product with packed blocks.
+/// Prepares the kernel of a product with quantized blocks.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let &Op::DequantMatMul { scheme, .. } = cx.node.op() else { return missing(cx) };
     let (x, w) = (cx.dims(0), cx.dims(1));
@@ -64,14 +64,14 @@ impl OpKernel for ProductOfBlocks {
         }
         let (mut cx, scratch) = cx.split_scratch::<u8>();
         let (pool, x) = (cx.pool, cx.input_ptr(0).cast::<f32>());
-        // SAFETY: operand 0 has f32 of this shape and, as `needs` names no operand, does not overlap the result.
+        // SAFETY: operand 0 has f32 of this shape and does not overlap the result, because `needs` names no operand.
         let x = unsafe { std::slice::from_raw_parts(x, cx.input::<f32>(0).len()) };
         let weights = match cx.packed::<PackedWeights>(0) {
             Some(weights) => Weights::Packed(weights),
             None => {
-                // SAFETY: operand 1 has as many bytes and, as `needs` names no operand, does not overlap the result.
+                // SAFETY: operand 1 has that many bytes and does not overlap the result, because `needs` names no operand.
                 let bytes = unsafe { std::slice::from_raw_parts(cx.input_ptr(1), cx.input::<u8>(1).len()) };
-                Blocks::new(self.scheme, bytes, self.n).ok_or("weights are whole rows of blocks")?.into()
+                Blocks::new(self.scheme, bytes, self.n).ok_or("the weights must be whole rows of blocks")?.into()
             }
         };
         let ran = self.product.run(pool, x, weights, cx.output::<f32>(0), scratch);

@@ -1,4 +1,4 @@
-//! Kernels of grouped products with packed blocks (mixtures of experts): runs of rows with a matrix each.
+//! Kernels of grouped products with quantized blocks (mixtures of experts): runs of rows, each with its own matrix.
 
 use super::runs::Runs;
 use super::{PrepareContext, missing};
@@ -11,7 +11,7 @@ use rlx_packed::{Blocks, PackedProduct, PackedWeights, Weights};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// Runs of x `[m, depth]`, each times Wᵀ of its own W `[n, depth]` in blocks.
+/// Runs of x `[m, depth]`, each multiplied by Wᵀ of its own W `[n, depth]` in blocks.
 struct GroupedProduct {
     scheme: QuantScheme,
     runs: Runs,
@@ -21,13 +21,13 @@ struct GroupedProduct {
     threads: usize,
 }
 
-/// Whether the products are made of the bytes that x is rounded to.
+/// Returns whether the products are computed from the bytes that x is rounded to.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     let (Op::DequantGroupedMatMul { round_x: true, .. }, [x, ..]) = (op, operands) else { return false };
     x.dtype() == DType::F32
 }
 
-/// The kernel of products of runs with packed blocks.
+/// Prepares the kernel of products of runs with quantized blocks.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let &Op::DequantGroupedMatMul { scheme, .. } = cx.node.op() else { return missing(cx) };
     let (&[rows, depth], &[count, n, _]) = (&cx.dims(0)[..], &cx.dims(1)[..]) else { return missing(cx) };
@@ -40,7 +40,7 @@ impl GroupedProduct {
         PackedProduct::new(self.cpu, rows, self.depth, self.threads).for_blocks(self.scheme)
     }
 
-    /// The bytes of a matrix.
+    /// Returns the bytes of a matrix.
     fn matrix<'b>(&self, bytes: &'b [u8], run: usize) -> &'b [u8] {
         let each = bytes.len().checked_div(self.runs.count).unwrap_or(0);
         &bytes[run * each..][..each]
@@ -49,7 +49,7 @@ impl GroupedProduct {
 
 impl OpKernel for GroupedProduct {
     fn needs(&self) -> Needs {
-        // A row for itself, where runs overlap, has its sums behind.
+        // If runs overlap, rows are computed one at a time, and the sums of a row follow its scratch memory.
         let one = self.product(1).scratch_bytes().saturating_add(self.n.saturating_mul(size_of::<f32>()));
         let most = self.product(self.runs.rows).scratch_bytes();
         Needs { scratch_bytes: most.max(one), in_place: Vec::new() }
@@ -63,7 +63,7 @@ impl OpKernel for GroupedProduct {
 
     fn pack(&self, _index: usize, operands: &[&[u8]], packer: &Packer<'_>) -> Option<Packed> {
         let bytes = operands.first()?;
-        // Each matrix by itself.
+        // Packs each matrix separately.
         let packed = |run: usize| {
             let matrix = self.matrix(bytes, run);
             PackedWeights::pack(self.cpu, self.scheme, matrix, self.n, packer.pool, |b| {
@@ -92,7 +92,7 @@ impl OpKernel for GroupedProduct {
             None => Blocks::new(self.scheme, self.matrix(bytes, run), self.n).map(Weights::Blocks),
         };
         let (x, out) = (cx.input_ptr(0).cast::<f32>(), cx.output_ptr(0).cast::<f32>());
-        // SAFETY: operand 0 and the result have f32 of these shapes and, as `needs` names no operand, do not overlap. Nothing else here
+        // SAFETY: operand 0 and the result have f32 of these shapes and do not overlap, because `needs` names no operand. Nothing else here
         // borrows the result.
         let (x, out) = unsafe {
             let x = std::slice::from_raw_parts(x, self.runs.rows * depth);
@@ -104,7 +104,7 @@ impl OpKernel for GroupedProduct {
             if rows.is_empty() {
                 continue;
             }
-            let weights = weights(run).ok_or("weights are whole rows of blocks")?;
+            let weights = weights(run).ok_or("the weights must be whole rows of blocks")?;
             let x = &x[rows.start * depth..rows.end * depth];
             if !overlap {
                 let out = &mut out[rows.start * n..rows.end * n];

@@ -1,4 +1,4 @@
-//! Kernels that decode packed blocks.
+//! Kernels that decode quantized blocks.
 
 use super::{PrepareContext, missing, num_bytes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
@@ -12,7 +12,7 @@ struct Decode {
     blocks: usize,
 }
 
-/// The kernel that unpacks blocks.
+/// Prepares the kernel that unpacks blocks.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let &Op::DequantizeBlocks { scheme } = cx.node.op() else { return missing(cx) };
     let blocks = num_bytes(cx.operand(0)) / scheme.block_bytes();
@@ -26,7 +26,7 @@ impl OpKernel for Decode {
         let nanoseconds = (self.blocks as u64).saturating_mul(picoseconds) / 1_000;
         let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
             let bytes = &cx.input::<u8>(0)[range.start * from..range.end * from];
-            // SAFETY: the blocks of the range have these values, which no other range writes.
+            // SAFETY: the blocks of the range have these values, and no other range writes them.
             let values = unsafe {
                 let first = cx.output_ptr(0).cast::<f32>().add(range.start * to);
                 std::slice::from_raw_parts_mut(first, range.len() * to)
@@ -34,13 +34,13 @@ impl OpKernel for Decode {
             let pairs = bytes.chunks_exact(from).zip(values.chunks_exact_mut(to));
             pairs.for_each(|(bytes, values)| decode(self.scheme, bytes, values));
         };
-        // SAFETY: a range's values are written by it alone.
+        // SAFETY: each value belongs to one range, which alone writes it.
         unsafe { threads::for_ranges(cx, 0, nanoseconds, self.blocks, 16, body) };
         Ok(())
     }
 }
 
-/// Decodes a block, of the most usual formats by loops that the compiler makes vectors of: these begin with their scale, an f16.
+/// Decodes a block. The most common formats use loops that the compiler vectorizes; their blocks begin with the scale, which is an f16.
 fn decode(scheme: QuantScheme, block: &[u8], values: &mut [f32]) {
     let Some((&scale, quants)) = block.split_first_chunk::<2>() else { return };
     let scale = half::f16::from_le_bytes(scale).to_f32();
@@ -51,7 +51,7 @@ fn decode(scheme: QuantScheme, block: &[u8], values: &mut [f32]) {
             }
         }
         QuantScheme::Q4_0 => {
-            // A byte has one number of the first half of the block and one of the second.
+            // A byte contains one number of the first half of the block and one of the second.
             let (first, second) = values.split_at_mut(quants.len().min(values.len()));
             for ((low, high), &pair) in first.iter_mut().zip(second).zip(quants) {
                 *low = scale * f32::from((pair & 15).cast_signed() - 8);

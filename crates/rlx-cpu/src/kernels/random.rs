@@ -1,4 +1,4 @@
-//! Kernels of random bits: blocks of a counter-based generator on any thread.
+//! Kernels of random bits: blocks of a counter-based generator, computed on any thread.
 
 use super::elementwise::threads;
 use super::{PrepareContext, sizes};
@@ -10,14 +10,14 @@ use rlx_ir::math::random::{Algorithm, BitWidth, Draw, threefry2x32_lanes};
 use rlx_ir::{Op, RngAlgorithm};
 use std::ops::Range;
 
-/// Picoseconds for a block of Threefry side by side with others, and to place what a generator's block made.
+/// Picoseconds for a block of Threefry when it is computed together with others, and for storing a block of a generator.
 const BLOCK_PICOSECONDS: u64 = 5_000;
 const DRAW_PICOSECONDS: u64 = 20_000;
 const LANES: usize = 16;
-/// Words of the longest state.
+/// Number of words in the longest state.
 const STATE_WORDS: usize = 3;
 
-/// The kernel of a generator or of its block function.
+/// Prepares the kernel of a generator or of its block function.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let Op::RngBits { algorithm, shape } = cx.node.op() else {
         return Ok(Box::new(Threefry { len: sizes(cx.node.shape()).iter().product() }));
@@ -35,13 +35,13 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     };
     let words = cx.dims(0).iter().product();
     let draw = Draw::new(algorithm, words, &sizes(&cx.node.results()[1]), width)
-        .ok_or_else(|| BackendError::Unsupported(format!("`rng_bits` takes no state of {words} words")))?;
+        .ok_or_else(|| BackendError::Unsupported(format!("`rng_bits` does not support a state of {words} words")))?;
     Ok(Box::new(Bits { draw, width, words }))
 }
 
 struct Bits {
     draw: Draw,
-    /// Words of the state.
+    /// Number of words in the state.
     words: usize,
     width: BitWidth,
 }
@@ -87,7 +87,7 @@ impl OpKernel for Bits {
             let (state, out) = (cx.input::<u64>(0), cx.output_ptr(1));
             cx.cpu.dispatch(Blocks { draw: &self.draw, width: self.width, state, blocks, out });
         };
-        // SAFETY: no two blocks make the same element.
+        // SAFETY: no two blocks compute the same element.
         unsafe { threads::for_ranges(cx, 0, nanoseconds, count, 4 * LANES, body) };
         let mut next = [0; STATE_WORDS];
         let next = &mut next[..self.words];
@@ -150,7 +150,7 @@ impl OpKernel for Threefry {
                 range,
             });
         };
-        // SAFETY: a range's elements are written by it alone.
+        // SAFETY: each element belongs to one range, which alone writes it.
         unsafe { threads::for_ranges(cx, 0, nanoseconds, self.len, LANES, body) };
         Ok(())
     }

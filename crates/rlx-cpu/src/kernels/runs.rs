@@ -6,20 +6,20 @@ use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use std::ops::Range;
 
-/// Runs one after another, the first from row 0 on. Where lengths are negative, they overlap.
+/// Consecutive runs; the first starts at row 0. If lengths are negative, runs overlap.
 #[derive(Clone, Copy)]
 pub(crate) struct Runs {
-    /// Which operand has the lengths, one for each run.
+    /// The index of the operand that contains the lengths, one for each run.
     pub(crate) operand: usize,
     /// The type of the lengths.
     pub(crate) dtype: DType,
     pub(crate) count: usize,
-    /// How many rows there are: what is outside is left out.
+    /// Number of rows; parts of runs outside of them are ignored.
     pub(crate) rows: usize,
 }
 
 impl Runs {
-    /// The rows of each run in turn, with its number.
+    /// Iterates over the rows of each run, with the index of the run.
     pub(crate) fn of<'a>(
         self,
         cx: &'a LaunchContext<'_>,
@@ -33,7 +33,7 @@ impl Runs {
         })
     }
 
-    /// Whether a row may be in several runs.
+    /// Returns whether a row may be in several runs.
     pub(crate) fn overlap(self, cx: &LaunchContext<'_>) -> bool {
         (0..self.count).any(|run| self.length(cx, run) < 0)
     }

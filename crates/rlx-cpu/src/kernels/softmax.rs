@@ -7,7 +7,7 @@ use crate::norm::RowKind;
 use rlx_compile::BackendError;
 use rlx_ir::{DType, Op, Shape};
 
-/// What the op does to rows, and along which axis.
+/// Returns how the op changes rows, and along which axis.
 fn parts(op: &Op) -> Option<(RowKind, usize)> {
     match *op {
         Op::Softmax { axis } => Some((RowKind::Softmax, axis)),
@@ -16,14 +16,14 @@ fn parts(op: &Op) -> Option<(RowKind, usize)> {
     }
 }
 
-/// Whether the op has a kernel for this operand.
+/// Returns whether the op has a kernel for this operand.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     let [x] = operands else { return false };
     let last = |(_, axis)| axis + 1 == x.rank();
     x.dtype() == DType::F32 && parts(op).is_some_and(last)
 }
 
-/// The op along the last axis.
+/// Prepares the op along the last axis.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     match parts(cx.node.op()) {
         Some((kind, axis)) if claims(cx.node.op(), std::slice::from_ref(cx.operand(0))) => {

@@ -1,20 +1,19 @@
-//! Index spaces: sizes of axes, and for each of several tensors the step along each axis. What walks over
-//! strided elements is planned with them. Knows neither ops nor element types; a step may be counted in
-//! elements or in bytes.
+//! Index spaces: sizes of axes, and for each of several tensors the step along each axis. Code that iterates over strided elements is
+//! planned with them. This module knows neither ops nor element types; steps may be in elements or in bytes.
 
 /// One axis of an index space.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Axis<S> {
     pub(crate) size: usize,
-    /// For each tensor.
+    /// One step for each tensor.
     pub(crate) steps: S,
 }
 
-/// Axes, outermost first, without those of size 1; neighbors are one where every tensor walks through both as through one.
+/// Returns the axes, outermost first, without those of size 1. Neighboring axes are merged if every tensor traverses them as one.
 pub(crate) fn merged<S: AsRef<[isize]>>(axes: impl IntoIterator<Item = Axis<S>>) -> Vec<Axis<S>> {
     let mut merged: Vec<Axis<S>> = Vec::new();
     for axis in axes.into_iter().filter(|axis| axis.size != 1) {
-        // Steps of an empty space may be anything.
+        // The steps of an empty space are arbitrary.
         let through = |(outer, inner): (&isize, &isize)| *outer == inner.wrapping_mul(axis.size as isize);
         match merged.last_mut() {
             Some(last) if last.steps.as_ref().iter().zip(axis.steps.as_ref()).all(through) => {
@@ -26,25 +25,25 @@ pub(crate) fn merged<S: AsRef<[isize]>>(axes: impl IntoIterator<Item = Axis<S>>)
     merged
 }
 
-/// Number of indices: 0 if a size is, whatever the others are.
+/// Returns the number of indices; 0 if any size is 0, whatever the others are.
 pub(crate) fn count<S>(axes: &[Axis<S>]) -> usize {
     if axes.iter().any(|axis| axis.size == 0) { 0 } else { axes.iter().map(|axis| axis.size).product() }
 }
 
-/// Where an index lies in each tensor, its number being counted in row-major order.
+/// Returns the offset of an index in each tensor. The index is counted in row-major order.
 #[inline(always)]
 pub(crate) fn offsets<const N: usize>(axes: &[Axis<[isize; N]>], index: usize) -> [isize; N] {
     let mut offsets = [0; N];
     match axes {
         [] => {}
-        // The usual case needs no division.
+        // The common case needs no division.
         [axis] => walk(&mut offsets, axis, index),
         _ => walk_all(&mut offsets, axes, index),
     }
     offsets
 }
 
-/// Adds so many steps along an axis. The compiler writes a loop over indices out; zipped iterators stay calls.
+/// Adds `steps` steps along an axis. The compiler unrolls a loop over indices, but not zipped iterators.
 #[inline(always)]
 #[allow(clippy::needless_range_loop)]
 fn walk<const N: usize>(offsets: &mut [isize; N], axis: &Axis<[isize; N]>, steps: usize) {

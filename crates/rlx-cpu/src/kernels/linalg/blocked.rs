@@ -1,6 +1,6 @@
-//! Factorizations by the blocked algorithms of `rlx-linalg`. They run in the precision of the element type
-//! (`f32`, `f64` and complex numbers of two `f64`); narrower floats are computed in `f32`, complex numbers of
-//! two `f32` in `f64`. Matrices are shared between threads, and so is a large one.
+//! Factorizations with the blocked algorithms of `rlx-linalg`. They run in the precision of the element type (`f32`, `f64` and complex
+//! numbers of two `f64`); narrower floats are computed in `f32`, and complex numbers of two `f32` in `f64`. The matrices of a batch are
+//! divided among threads, and so is a single large matrix.
 
 use super::elements::{Elements, read, read_transposed, write, write_transposed};
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
@@ -15,7 +15,7 @@ use rlx_linalg::{PANEL, Triangle, Work, c64};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-/// The kernel; `None` if its working memory cannot be addressed.
+/// Prepares the kernel; returns `None` if its working memory cannot be addressed.
 pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
     if is_plain(batch.task.factorization) {
         return super::plain::kernel(batch);
@@ -27,7 +27,7 @@ pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
     }
 }
 
-/// What has no blocked algorithm here.
+/// Returns whether the factorization has no blocked algorithm here.
 fn is_plain(factorization: Factorization) -> bool {
     matches!(
         factorization,
@@ -40,21 +40,21 @@ fn of<T: Elements>(batch: Batch) -> Option<Box<dyn OpKernel>> {
     Matrices::kernel(batch, lists.task_bytes, Blocked::<T> { lists, number: PhantomData })
 }
 
-/// Elements of a thread's lists.
+/// Numbers of elements in the lists of a thread.
 #[derive(Clone, Copy, Debug)]
 struct Lists {
     numbers: [usize; 6],
     indices: [usize; 2],
-    /// Bytes of working memory.
+    /// Size of the working memory in bytes.
     stack: usize,
     task_bytes: usize,
 }
 
 impl Lists {
-    /// `None` if they cannot be addressed.
+    /// Returns `None` if they cannot be addressed.
     fn of<T: Elements>(task: &Task) -> Option<Lists> {
         let &Task { m, n, factorization } = task;
-        // With sizes whose square fits many times over, nothing that is counted below overflows.
+        // If the square of the sizes fits many times over, nothing that is computed below overflows.
         m.max(n).max(PANEL).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
         let least = m.min(n);
         let (numbers, indices, stack) = match factorization {
@@ -96,7 +96,7 @@ struct Blocked<T> {
     number: PhantomData<T>,
 }
 
-/// A thread's lists.
+/// The lists of a thread.
 struct Scratch<'a, T> {
     numbers: [&'a mut [T]; 6],
     indices: [&'a mut [usize]; 2],
@@ -119,7 +119,7 @@ impl<T: Elements> OneMatrix for Blocked<T> {
         };
         let Batch { task: Task { m, n, factorization }, dtype, .. } = *batch;
         let place = MatrixSlot { cx, which, dtype };
-        // SAFETY: operands and results hold matrices of these sizes, `which` among them, and this task alone writes there.
+        // SAFETY: operands and results hold matrices of these sizes, including matrix `which`, and only this task writes there.
         unsafe {
             match factorization {
                 Factorization::Cholesky { lower } => cholesky(place, n, lower, scratch),
@@ -133,14 +133,14 @@ impl<T: Elements> OneMatrix for Blocked<T> {
                 Factorization::Eigh { lower } => eigenvalues(place, n, lower, scratch),
                 Factorization::Svd { .. } => singular_values(place, [m, n], scratch),
                 Factorization::TridiagonalSolve | Factorization::Geqp3 | Factorization::Eig { .. } => {
-                    unreachable!("these are plain")
+                    unreachable!("factorizations without a blocked algorithm are plain")
                 }
             }
         }
     }
 }
 
-/// Where operands and results of one matrix are.
+/// The operands and results of one matrix.
 #[derive(Clone, Copy)]
 struct MatrixSlot<'a> {
     cx: &'a LaunchContext<'a>,
@@ -149,31 +149,31 @@ struct MatrixSlot<'a> {
 }
 
 impl<'a> MatrixSlot<'a> {
-    /// What to compute on.
+    /// Returns the processor and the pool to compute with.
     fn on(&self) -> (Cpu, &'a Pool) {
         (self.cx.cpu, self.cx.pool)
     }
 
-    /// The matrix's part of operand `i`, `len` elements.
+    /// Returns a pointer to the matrix's part of operand `i`, which has `len` elements.
     fn operand(&self, i: usize, len: usize) -> *const u8 {
         self.cx.input_ptr(i).wrapping_add(self.which * len * self.dtype.size())
     }
 
-    /// The matrix's part of result `i`, `len` elements of type `dtype`.
+    /// Returns a pointer to the matrix's part of result `i`, which has `len` elements of type `dtype`.
     fn result(&self, i: usize, len: usize, dtype: DType) -> *mut u8 {
         self.cx.output_ptr(i).wrapping_add(self.which * len * dtype.size())
     }
 }
 
 /// # Safety
-/// The place holds `n × n` matrices, and no other task writes this one's result.
+/// `place` holds `n × n` matrices, and no other task writes this one's result.
 unsafe fn cholesky<T: Elements>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
     let [a, ..] = scratch.numbers;
     let (from, to) = (place.operand(0, n * n), place.result(0, n * n, place.dtype));
-    // The upper triangle row by row is the lower one of the conjugate column by column, and so it is for the result.
+    // The upper triangle in row-major order is the lower triangle of the conjugate in column-major order; the same is true of the result.
     // SAFETY: the caller's promise.
     unsafe { if lower { read_transposed(place.dtype, from, [n, n], a) } else { read(place.dtype, from, a) } };
-    // Of the diagonal the real part counts.
+    // Only the real part of the diagonal is used.
     a.iter_mut().step_by(n + 1).for_each(|x| *x = T::from_parts(x.parts().0, 0.0));
     let is_definite = T::cholesky(a, n, scratch.stack);
     for (j, column) in a.chunks_exact_mut(n.max(1)).enumerate() {
@@ -193,7 +193,7 @@ unsafe fn cholesky<T: Elements>(place: MatrixSlot<'_>, n: usize, lower: bool, sc
 }
 
 /// # Safety
-/// The place holds triangular matrices and `m × n` right-hand sides, and no other task writes this one's result.
+/// `place` holds triangular matrices and `m × n` right-hand sides, and no other task writes this one's result.
 unsafe fn triangular<T: Elements>(
     place: MatrixSlot<'_>,
     [m, n]: [usize; 2],
@@ -203,7 +203,7 @@ unsafe fn triangular<T: Elements>(
     let TriangularSolve { left_side, lower, unit_diagonal, transpose } = options;
     let [a, b, ..] = scratch.numbers;
     let order = if left_side { m } else { n };
-    // Unknowns of one index are neighbors: X, or Xᵀ where X op(A) = B, which is op(A)ᵀ Xᵀ = Bᵀ.
+    // Unknowns with the same index are neighbors: X or, if X op(A) = B, which is op(A)ᵀ Xᵀ = Bᵀ, Xᵀ.
     // SAFETY: the caller's promise.
     unsafe {
         read(place.dtype, place.operand(0, order * order), a);
@@ -226,7 +226,7 @@ unsafe fn triangular<T: Elements>(
 }
 
 /// # Safety
-/// The place holds `m × n` matrices, and no other task writes this one's results.
+/// `place` holds `m × n` matrices, and no other task writes this one's results.
 unsafe fn lower_upper<T: Elements>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
     let ([a, ..], [pivots, permutation]) = (scratch.numbers, scratch.indices);
     // SAFETY: the caller's promise.
@@ -246,10 +246,10 @@ unsafe fn lower_upper<T: Elements>(place: MatrixSlot<'_>, [m, n]: [usize; 2], sc
     }
 }
 
-/// Factorizations into reflectors, and their products.
+/// Factorizes into reflectors, or multiplies reflectors.
 ///
 /// # Safety
-/// The place holds `m × n` matrices, and no other task writes this one's results.
+/// `place` holds `m × n` matrices, and no other task writes this one's results.
 unsafe fn reflectors<T: Elements>(
     place: MatrixSlot<'_>,
     [m, n]: [usize; 2],
@@ -286,11 +286,11 @@ unsafe fn reflectors<T: Elements>(
 }
 
 /// # Safety
-/// The place holds `n × n` matrices, and no other task writes this one's results.
+/// `place` holds `n × n` matrices, and no other task writes this one's results.
 unsafe fn eigenvalues<T: Elements>(place: MatrixSlot<'_>, n: usize, lower: bool, scratch: Scratch<'_, T>) {
     let (dtype, [a, values, vectors, ..]) = (place.dtype, scratch.numbers);
     let from = place.operand(0, n * n);
-    // The upper triangle row by row is the lower one of the conjugate column by column.
+    // The upper triangle in row-major order is the lower triangle of the conjugate in column-major order.
     // SAFETY: the caller's promise.
     unsafe { if lower { read_transposed(dtype, from, [n, n], a) } else { read(dtype, from, a) } };
     T::eigh(place.on(), a, n, (values, vectors), scratch.stack);
@@ -303,14 +303,14 @@ unsafe fn eigenvalues<T: Elements>(place: MatrixSlot<'_>, n: usize, lower: bool,
 }
 
 /// # Safety
-/// The place holds `m × n` matrices, and no other task writes this one's results.
+/// `place` holds `m × n` matrices, and no other task writes this one's results.
 unsafe fn singular_values<T: Elements>(place: MatrixSlot<'_>, [m, n]: [usize; 2], scratch: Scratch<'_, T>) {
     let (dtype, [a, s, u, v, ..]) = (place.dtype, scratch.numbers);
     // SAFETY: the caller's promise.
     unsafe { read_transposed(dtype, place.operand(0, m * n), [m, n], a) };
     T::svd(place.on(), a, [m, n], (u, s, v), scratch.stack);
     let left = u.len().checked_div(m).unwrap_or(0);
-    // The columns of V, conjugated, are the rows of Vᴴ.
+    // The conjugated columns of V are the rows of Vᴴ.
     v.iter_mut().for_each(|x| *x = x.conj());
     // SAFETY: the caller's promise.
     unsafe {
@@ -323,7 +323,7 @@ unsafe fn singular_values<T: Elements>(place: MatrixSlot<'_>, [m, n]: [usize; 2]
 /// Writes real numbers to result `i`.
 ///
 /// # Safety
-/// The result holds lists of as many numbers, and no other task writes this one.
+/// The result holds lists of that many numbers, and no other task writes this one.
 unsafe fn write_reals<T: Elements>(place: MatrixSlot<'_>, i: usize, list: &[T]) {
     let dtype = place.dtype.real();
     let to = place.result(i, list.len(), dtype);

@@ -1,4 +1,4 @@
-//! Reads matrices of any element type as the numbers that they are factorized in, and writes them.
+//! Reads matrices of any element type as the numbers in which they are factorized, and writes them.
 
 use rlx_elementwise::numbers::{load, store};
 use rlx_ir::DType;
@@ -6,9 +6,9 @@ use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 use rlx_linalg::{Factorize, c64};
 
-/// A number that elements are factorized in.
+/// A number type in which elements are factorized.
 pub(super) trait Elements: Factorize {
-    /// The element type with the same bytes.
+    /// The element type with the same representation.
     const NATIVE: DType;
 
     fn of(x: Scalar) -> Self;
@@ -46,10 +46,10 @@ impl Elements for c64 {
     }
 }
 
-/// Rows and columns of the squares in which matrices are transposed.
+/// Number of rows and columns in the squares in which matrices are transposed.
 const SQUARE: usize = 16;
 
-/// Calls `each` for all rows and columns, a square at a time.
+/// Calls `each` for all rows and columns, one square at a time.
 fn by_squares(rows: usize, cols: usize, mut each: impl FnMut(usize, usize)) {
     for top in (0..rows).step_by(SQUARE) {
         for left in (0..cols).step_by(SQUARE) {
@@ -60,13 +60,13 @@ fn by_squares(rows: usize, cols: usize, mut each: impl FnMut(usize, usize)) {
     }
 }
 
-/// Reads elements as they lie.
+/// Reads elements in the order in which they are stored.
 ///
 /// # Safety
-/// `from` points to as many elements of type `dtype`, at any alignment.
+/// `from` points to that many elements of type `dtype`, at any alignment.
 pub(super) unsafe fn read<T: Elements>(dtype: DType, from: *const u8, to: &mut [T]) {
     if dtype == T::NATIVE {
-        // SAFETY: the caller's promise; the element type has the bytes of `T`, of which all are numbers.
+        // SAFETY: the caller's promise; the element type has the representation of `T`, in which all bytes are valid.
         unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr().cast::<u8>(), size_of_val(to)) };
         return;
     }
@@ -76,7 +76,7 @@ pub(super) unsafe fn read<T: Elements>(dtype: DType, from: *const u8, to: &mut [
     }
 }
 
-/// Reads a `rows × cols` matrix that lies row by row, column by column.
+/// Reads a row-major `rows × cols` matrix in column-major order.
 ///
 /// # Safety
 /// `from` points to its elements of type `dtype`, at any alignment.
@@ -88,7 +88,7 @@ pub(super) unsafe fn read_transposed<T: Elements>(
 ) {
     if dtype == T::NATIVE {
         by_squares(rows, cols, |i, j| {
-            // SAFETY: the caller's promise; the element type has the bytes of `T`.
+            // SAFETY: the caller's promise; the element type has the representation of `T`.
             to[j * rows + i] = unsafe { from.cast::<T>().add(i * cols + j).read_unaligned() }
         });
         return;
@@ -102,7 +102,7 @@ pub(super) unsafe fn read_transposed<T: Elements>(
 /// Writes a list of elements, rounded to their type.
 ///
 /// # Safety
-/// `to` points to the place of as many elements of type `dtype`, at any alignment.
+/// `to` is valid for writes of that many elements of type `dtype`, at any alignment.
 pub(super) unsafe fn write<T: Elements>(dtype: DType, from: &[T], to: *mut u8) {
     if dtype == T::NATIVE {
         // SAFETY: the caller's promise; the element type has the bytes of `T`.
@@ -113,11 +113,11 @@ pub(super) unsafe fn write<T: Elements>(dtype: DType, from: &[T], to: *mut u8) {
     from.iter().enumerate().for_each(|(k, x)| unsafe { store(dtype, x.scalar(), to.add(k * dtype.size())) });
 }
 
-/// Writes the first `rows` rows of a matrix that lies column by column, `stride` elements per column, row by row; what is
-/// written of the element in row i and column j is `value(i, j, x)`.
+/// Writes the first `rows` rows of a column-major matrix, which has `stride` elements per column, in row-major order. For element x in row
+/// i and column j, `value(i, j, x)` is written.
 ///
 /// # Safety
-/// `to` points to the place of `rows × cols` elements of type `dtype`, at any alignment.
+/// `to` is valid for writes of `rows × cols` elements of type `dtype`, at any alignment.
 pub(super) unsafe fn write_transposed<T: Elements>(
     dtype: DType,
     (from, stride): (&[T], usize),

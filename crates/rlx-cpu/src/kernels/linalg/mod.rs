@@ -1,7 +1,8 @@
 //! Kernels of factorizations and triangular systems, one matrix at a time in planned memory.
 //!
-//! With the feature `linalg` they are the blocked algorithms of `rlx-linalg` ([`blocked`]), in the precision of the element type. Without it they are the evaluator's plain algorithms in
-//! f64 ([`plain`]): right, but many times slower from some ten rows on, and no check of the evaluator. Some are plain in both.
+//! With the feature `linalg` they are the blocked algorithms of `rlx-linalg` ([`blocked`]), in the precision of the element type. Without
+//! it they are the evaluator's plain algorithms in f64 ([`plain`]). Those are correct, but many times slower for more than about ten rows,
+//! and do not check the evaluator independently. Some factorizations are plain in both cases.
 
 #[cfg(feature = "linalg")]
 mod blocked;
@@ -23,7 +24,7 @@ use blocked as family;
 #[cfg(not(feature = "linalg"))]
 use plain as family;
 
-/// Whether the family runs the op.
+/// Returns whether the family runs the op.
 pub(crate) const fn claims(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(
@@ -42,7 +43,7 @@ pub(crate) const fn claims(kind: OpKind) -> bool {
     )
 }
 
-/// What the op does, with so many reflectors where it multiplies them.
+/// Returns what the op computes, with `reflectors` reflectors if it multiplies them.
 fn factorization(op: &Op, reflectors: usize) -> Option<Factorization> {
     Some(match *op {
         Op::Cholesky { lower } => Factorization::Cholesky { lower },
@@ -63,7 +64,7 @@ fn factorization(op: &Op, reflectors: usize) -> Option<Factorization> {
     })
 }
 
-/// The kernel of an op on matrices.
+/// Prepares the kernel of an op on matrices.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let op = cx.node.op();
     let reflectors = match op {
@@ -86,7 +87,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     })
 }
 
-/// Matrices that the same is done to.
+/// Matrices that are all processed in the same way.
 #[derive(Clone, Copy, Debug)]
 struct Batch {
     task: Task,
@@ -95,22 +96,22 @@ struct Batch {
     threads: usize,
 }
 
-/// What is done to one matrix of a batch.
+/// How one matrix of a batch is processed.
 trait OneMatrix: Send + Sync + 'static {
-    /// Picoseconds of a multiplication, about.
+    /// Approximate picoseconds per multiplication.
     const FLOP_PICOSECONDS: u64;
-    /// Nanoseconds of what each matrix costs besides, about.
+    /// Approximate additional nanoseconds per matrix.
     const MATRIX_NANOSECONDS: u64;
 
-    /// Works on matrix `which`.
+    /// Processes matrix `which`.
     ///
     /// # Safety
-    /// `which` is below the number of matrices, and no other task writes its results; `scratch` is this task's, of as many bytes
-    /// as the kernel was given.
+    /// `which` is less than the number of matrices, and no other task writes its results; `scratch` belongs to this task and has as many
+    /// bytes as the kernel was created with.
     unsafe fn one(&self, batch: &Batch, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8);
 }
 
-/// The kernel that does it to all of them.
+/// The kernel that processes all matrices.
 struct Matrices<F> {
     batch: Batch,
     task_bytes: usize,
@@ -119,13 +120,13 @@ struct Matrices<F> {
 }
 
 impl<F: OneMatrix> Matrices<F> {
-    /// `task_bytes` is the scratch memory of one thread; `None` if that of all of them cannot be addressed.
+    /// `task_bytes` is the scratch memory of one thread; returns `None` if that of all threads cannot be addressed.
     fn kernel(batch: Batch, task_bytes: usize, family: F) -> Option<Box<dyn OpKernel>> {
         let scratch_bytes = task_bytes.checked_mul(if batch.count > 1 { batch.threads } else { 1 })?;
         Some(Box::new(Matrices { batch, task_bytes, scratch_bytes, family }))
     }
 
-    /// Nanoseconds that all matrices take on one thread, about.
+    /// Returns the approximate nanoseconds for all matrices on one thread.
     fn nanoseconds(&self) -> u64 {
         let flops = self.batch.task.flops();
         let each = F::MATRIX_NANOSECONDS.saturating_add(flops.saturating_mul(F::FLOP_PICOSECONDS) / 1_000);
@@ -140,23 +141,23 @@ impl<F: OneMatrix> OpKernel for Matrices<F> {
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let body = |cx: &LaunchContext<'_>, range: Range<usize>, scratch: *mut u8| {
-            // SAFETY: a matrix's results are written by the task that has it alone.
+            // SAFETY: each matrix belongs to one task, which alone writes its results.
             range.for_each(|which| unsafe { self.family.one(&self.batch, cx, which, scratch) });
         };
-        // SAFETY: tasks have ranges without a matrix in common, and write the results of theirs alone.
+        // SAFETY: the ranges of tasks have no matrix in common, and only the task of a range writes the results of its matrices.
         unsafe { threads::for_ranges(cx, self.task_bytes, self.nanoseconds(), self.batch.count, 1, body) };
         Ok(())
     }
 }
 
-/// A place for lists, one after the other.
+/// Memory for lists, which are taken one after the other.
 struct Carver(*mut u8);
 
 impl Carver {
-    /// The next list.
+    /// Takes the next list.
     ///
     /// # Safety
-    /// The memory has room for it; any bytes are a `T`.
+    /// The memory has room for it, and any bytes are a valid `T`.
     unsafe fn next<'a, T>(&mut self, len: usize) -> &'a mut [T] {
         // SAFETY: the caller's promise; offsets are multiples of the alignment.
         let list = unsafe { std::slice::from_raw_parts_mut(self.0.cast::<T>(), len) };
@@ -165,7 +166,7 @@ impl Carver {
     }
 }
 
-/// Bytes that [`Carver`] takes for a list.
+/// Returns the bytes that [`Carver`] takes for a list.
 fn bytes_of<T>(len: usize) -> Option<usize> {
     len.checked_mul(size_of::<T>())?.checked_next_multiple_of(ALIGNMENT)
 }

@@ -1,4 +1,4 @@
-//! Factorizations by the evaluator's own algorithms in f64.
+//! Factorizations with the evaluator's own algorithms in f64.
 
 use super::{Batch, Carver, Matrices, OneMatrix, bytes_of};
 use crate::exec::{LaunchContext, OpKernel};
@@ -10,7 +10,7 @@ use rlx_ir::math::linalg::Spectral;
 use rlx_ir::math::linalg::batch::{Buffers, Factorization, WorkMemory};
 use std::marker::PhantomData;
 
-/// The kernel; `None` if its working memory cannot be addressed.
+/// Prepares the kernel; returns `None` if its working memory cannot be addressed.
 pub(super) fn kernel(batch: Batch) -> Option<Box<dyn OpKernel>> {
     if batch.dtype.is_complex() { of::<Complex64>(batch) } else { of::<f64>(batch) }
 }
@@ -19,9 +19,9 @@ fn of<T: MatrixElement>(batch: Batch) -> Option<Box<dyn OpKernel>> {
     Matrices::kernel(batch, task_bytes::<T>(&batch)?, Linalg::<T> { field: PhantomData })
 }
 
-/// Scratch bytes of a thread.
+/// Returns the scratch memory of a thread in bytes.
 fn task_bytes<T>(batch: &Batch) -> Option<usize> {
-    // With sizes whose square fits many times over, nothing that is counted below overflows.
+    // If the square of the sizes fits many times over, nothing that is computed below overflows.
     batch.task.m.max(batch.task.n).checked_pow(2)?.checked_mul(64 * size_of::<T>())?;
     let (task, work) = (&batch.task, batch.task.work());
     let field = task.operands().into_iter().chain(task.field()).chain([work.field]).map(bytes_of::<T>);
@@ -31,7 +31,7 @@ fn task_bytes<T>(batch: &Batch) -> Option<usize> {
     field.chain(complex).chain(real).chain(index).try_fold(0usize, |sum, bytes| sum.checked_add(bytes?))
 }
 
-/// The numbers that kernels compute in.
+/// The numbers that kernels compute with.
 trait MatrixElement: Spectral + Send + Sync + 'static {
     fn of(x: Scalar) -> Self;
     fn scalar(self) -> Scalar;
@@ -76,7 +76,7 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
         unsafe {
             let operands = task.operands().map(|len| carver.next::<T>(len));
             for (i, operand) in operands.iter().enumerate().filter(|(_, o)| !o.is_empty()) {
-                // Which columns lead is said in integers.
+                // The operand that selects leading columns consists of integers.
                 let of_columns = i == 1 && task.factorization == Factorization::Geqp3;
                 let dtype = if of_columns { DType::I32 } else { dtype };
                 let size = dtype.size();
@@ -135,10 +135,10 @@ impl<T: MatrixElement> OneMatrix for Linalg<T> {
     }
 }
 
-/// Rounds a list to its place in a result.
+/// Rounds a list and writes it to its place in a result.
 ///
 /// # Safety
-/// Result `i` holds lists of this length and element type, of which this task writes list `which`.
+/// Result `i` holds lists of this length and element type; only this task writes list `which`.
 unsafe fn write<E: Copy>(
     cx: &LaunchContext<'_>,
     i: usize,

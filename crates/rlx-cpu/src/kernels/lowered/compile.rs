@@ -1,5 +1,5 @@
-//! Compiles kernels of the kernel language, at known sizes, to programs over lanes, or refuses them with a
-//! reason. What the executor does not take is refused here, with the reason.
+//! Compiles kernels of the kernel language, at known sizes, to programs over lanes. Kernels that the executor does not support are refused
+//! here, with a reason.
 
 use super::place::SlotInfo;
 use super::program::{Access, Condition, Instruction, LanePlace, Register, Slot, SlotCode, Sum, allocate};
@@ -12,36 +12,36 @@ use rlx_elementwise::tile::{Code, arithmetic, comparison, conversion, load, narr
 use rlx_ir::{DType, Dim, Op, SizeArithmetic, Symbol};
 use std::collections::{HashMap, HashSet};
 
-/// Why the executor does not take a kernel.
+/// Why the executor does not support a kernel.
 pub(super) type Refusal = &'static str;
 
 /// A parallel loop of a launch, ready to run.
 pub(super) struct Section {
-    /// The loop's axes, outermost first: how often each runs, and the slot that counts it.
+    /// The loop's axes, outermost first: the number of iterations of each, and the slot that counts them.
     pub(super) extents: Vec<usize>,
     pub(super) axes: Vec<Slot>,
-    /// What runs once per thread, and for each tile.
+    /// Instructions that run once per thread, and those that run for each tile.
     pub(super) once: Vec<Instruction>,
     pub(super) body: Vec<Instruction>,
-    /// How many slots there are.
+    /// Number of slots.
     pub(super) slots: usize,
-    /// Where registers lie, in bytes per lane, and the bytes of all.
+    /// Offsets of registers, in bytes per lane, and the bytes of all registers.
     pub(super) registers: Vec<usize>,
     pub(super) bytes: usize,
-    /// About how long an index takes.
+    /// Approximate time per index.
     pub(super) picoseconds: u64,
 }
 
-/// From where reductions go on.
+/// The state from which reductions start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Begin {
-    /// The state of no elements.
+    /// The state for no elements.
     Identity,
-    /// The first element, which is a state itself, and there is one.
+    /// The first element, which is itself a state. There must be one.
     FirstElement,
 }
 
-/// The sections of a kernel, in their order.
+/// Compiles the sections of a kernel, in order.
 pub(super) fn sections(kernel: &Kernel, begin: Begin) -> Result<Vec<Section>, Refusal> {
     let is_par = |stmt: &Stmt| matches!(stmt, Stmt::Par { .. });
     if !kernel.body.iter().all(is_par) {
@@ -61,32 +61,33 @@ pub(super) struct Compiler<'k> {
     pub(super) symbols: HashMap<Symbol, Slot>,
     pub(super) slots: Vec<SlotInfo>,
     pub(super) known_slots: HashMap<SlotCode, Slot>,
-    /// Whether a symbol was met that nothing gives.
+    /// Whether a symbol was found that nothing defines.
     pub(super) unknown: bool,
     scalars: HashMap<ScalarId, Register>,
-    /// Scalars that differ between lanes.
+    /// For each scalar, whether it differs between lanes.
     varying: Vec<bool>,
     sizes: Vec<usize>,
-    /// In which lanes the statements run.
+    /// The lanes in which the statements run.
     mask: Option<Register>,
-    /// How often the statements run for an index of the section, and the time of all so far.
+    /// How many times the statements run per index of the section, and the time of all so far.
     times: u64,
     picoseconds: u64,
 }
 
-/// What loops inside each other have in common.
+/// What nested loops have in common.
 struct Loops<'a> {
     reverse: bool,
     begin: Begin,
     carried: &'a [Carried],
-    /// The registers of what is handed on.
+    /// The registers of the carried values.
     states: Vec<Register>,
 }
 
-/// Most states that are made where they are handed on, for which the body is read once per state; others are copied there.
+/// Maximum number of states for which next values are computed directly in the state's register, which requires reading the body once per
+/// state. With more states, next values are copied.
 const MOST_MOVED: usize = 16;
 
-/// Picoseconds for the slots and the access of a load or a store, about, and for one through a list.
+/// Approximate picoseconds for the slots and the access of a load or a store, and for an access through a list.
 const ACCESS_PICOSECONDS: u64 = 300;
 
 impl StepWriter for Compiler<'_> {
@@ -134,7 +135,7 @@ impl<'k> Compiler<'k> {
         Ok(Section { extents, axes, once, body, slots, registers, bytes, picoseconds })
     }
 
-    /// A slot for a loop's variable.
+    /// Adds a slot for a loop's variable.
     fn count(&mut self, symbol: &Symbol, varies: bool) -> Slot {
         let slot = self.given(varies);
         self.symbols.insert(symbol.clone(), slot);
@@ -158,14 +159,14 @@ impl<'k> Compiler<'k> {
     }
 
     fn scalar(&self, scalar: ScalarId) -> Result<Register, Refusal> {
-        self.scalars.get(&scalar).copied().ok_or("it uses a scalar that is not defined")
+        self.scalars.get(&scalar).copied().ok_or("it uses an undefined scalar")
     }
 
     fn scalars(&self, scalars: &[ScalarId]) -> Result<Vec<Register>, Refusal> {
         scalars.iter().map(|&scalar| self.scalar(scalar)).collect()
     }
 
-    /// An index expression as the program reads it.
+    /// Returns an index expression in the form that the program reads.
     fn index(&mut self, index: &Dim) -> Result<LanePlace, Refusal> {
         let sum = self.sum(index)?;
         Ok(self.place(&sum))
@@ -176,7 +177,7 @@ impl<'k> Compiler<'k> {
         if self.unknown { Err("an index has a symbol without a value") } else { Ok(sum) }
     }
 
-    /// Adds an instruction of a code; its result.
+    /// Adds an instruction; returns its result.
     fn apply(&mut self, code: Code, args: &[Register], size: usize) -> Register {
         let varies = args.iter().any(|&arg| self.varying[arg]);
         let out = self.register(size, varies);
@@ -238,7 +239,7 @@ impl<'k> Compiler<'k> {
         }
     }
 
-    /// A block that runs in the lanes of a mask alone.
+    /// Compiles a block that runs only in the lanes of a mask.
     fn masked(&mut self, mask: Register, block: &Block) -> Result<(), Refusal> {
         if block.is_empty() {
             return Ok(());
@@ -309,7 +310,7 @@ impl<'k> Compiler<'k> {
     }
 
     fn function(&mut self, op: &Op, args: &[ScalarId], result: DType) -> Result<Register, Refusal> {
-        // A machine that widens need not keep which NaN a narrow float is.
+        // A machine that widens need not preserve which NaN a narrow float is.
         let mut types = args.iter().map(|&arg| self.kernel.dtype(arg));
         if total_order(op).is_some() && types.any(is_narrow) {
             return Err("it has a total order of narrow floats");
@@ -411,7 +412,7 @@ impl<'k> Compiler<'k> {
         self.looped(axes, &mut loops, &first, &mut |compiler| compiler.block(body))
     }
 
-    /// Loops inside each other; the registers of what they hand on.
+    /// Compiles nested loops; returns the registers of the carried values.
     fn looped(
         &mut self,
         axes: &[Axis],
@@ -421,7 +422,7 @@ impl<'k> Compiler<'k> {
     ) -> Result<Vec<Register>, Refusal> {
         for (c, &first) in loops.carried.iter().zip(first) {
             let size = self.size(c.inside);
-            // The body may make what was the same everywhere differ.
+            // A value that is the same in all lanes may differ after the body.
             let state = self.register(size, true);
             self.apply_to(comparison::copy(size), &[first], state);
             self.scalars.insert(c.inside, state);
@@ -431,7 +432,7 @@ impl<'k> Compiler<'k> {
         Ok(std::mem::take(&mut loops.states))
     }
 
-    /// The loops over axes; `outer` is the sum of the indices along those around them.
+    /// Compiles the loops over axes; `outer` is the sum of the indices of the loops around them.
     fn nested(
         &mut self,
         axes: &[Axis],
@@ -445,7 +446,7 @@ impl<'k> Compiler<'k> {
         };
         let extent_sum = self.sum(&axis.extent)?;
         let extent = self.place(&extent_sum);
-        // The very first element is left out.
+        // The very first element is skipped.
         let is_second = loops.begin == Begin::FirstElement && rest.is_empty();
         let from = if is_second {
             let left_out = Sum::constant(1).plus(&outer.times(-1));
@@ -462,7 +463,7 @@ impl<'k> Compiler<'k> {
         let index = Sum::of(slot);
         if extent.varying.is_some() {
             if loops.reverse {
-                return Err("it counts down from where lanes differ");
+                return Err("it counts down from an index that differs between lanes");
             }
             // Lanes that are done wait for the others.
             let left = extent_sum.plus(&index.times(-1)).plus(&Sum::constant(-1));
@@ -478,7 +479,7 @@ impl<'k> Compiler<'k> {
         Ok(())
     }
 
-    /// Puts what an iteration gives where the next one finds it.
+    /// Stores the results of an iteration where the next one reads them.
     fn hand_on(&mut self, carried: &[Carried], states: &[Register]) -> Result<(), Refusal> {
         let mut next = self.scalars(&carried.iter().map(|c| c.next).collect::<Vec<_>>())?;
         if let Some(mask) = self.mask {
@@ -488,7 +489,7 @@ impl<'k> Compiler<'k> {
             }
         }
         let all_states: HashSet<Register> = states.iter().copied().collect();
-        // What is a state itself is saved before another one takes its place.
+        // A next value that is itself a state is saved before another value replaces it.
         for i in 0..next.len() {
             if all_states.contains(&next[i]) && next[i] != states[i] {
                 next[i] = self.apply(comparison::copy(self.sizes[next[i]]), &[next[i]], self.sizes[next[i]]);
@@ -505,7 +506,7 @@ impl<'k> Compiler<'k> {
         Ok(())
     }
 
-    /// Makes the instruction that makes a scalar write it over a state, where nothing behind it reads that.
+    /// Makes the instruction that computes a scalar write to a state, if no instruction after it reads that state. Returns whether it did.
     fn is_made_in(&mut self, made: Register, state: Register) -> bool {
         let Some(block) = self.blocks.last_mut() else { return false };
         let writes = |i: &mut Instruction| matches!(i, Instruction::Apply { out, .. } if *out == made);

@@ -1,4 +1,4 @@
-//! Integers that differ between the lanes of a tile: a start and a step, or a list.
+//! Integers that differ between the lanes of a tile, given by a start and a step, or by a list.
 
 use std::ops::Range;
 
@@ -7,30 +7,30 @@ use std::ops::Range;
 pub(super) struct Lanes {
     pub(super) first: i64,
     pub(super) step: i64,
-    /// What is added for each lane; null where there is only the step.
+    /// The addend of each lane; null if there is only the step.
     pub(super) each: *const i64,
 }
 
 impl Lanes {
-    /// The same integer in every lane.
+    /// Returns the same integer in every lane.
     pub(super) fn uniform(first: i64) -> Lanes {
         Lanes::steps(first, 0)
     }
 
-    /// Integers at the same distance.
+    /// Returns evenly spaced integers.
     pub(super) fn steps(first: i64, step: i64) -> Lanes {
         Lanes { first, step, each: std::ptr::null() }
     }
 
-    /// Whether there is no list.
+    /// Returns whether there is no list.
     pub(super) fn is_affine(&self) -> bool {
         self.each.is_null()
     }
 
-    /// The integer of a lane.
+    /// Returns the integer of a lane.
     ///
     /// # Safety
-    /// The list has the lane.
+    /// The list has the lane, if there is a list.
     #[inline(always)]
     pub(super) unsafe fn at(&self, lane: usize) -> i64 {
         if self.each.is_null() {
@@ -40,7 +40,7 @@ impl Lanes {
         self.first.wrapping_add(unsafe { self.each.add(lane).read() })
     }
 
-    /// The lanes, of `len`, whose integers are at least 0; `None` where only the list tells.
+    /// Returns which of `len` lanes have integers of at least 0; `None` if only the list tells.
     pub(super) fn not_negative(&self, len: usize) -> Option<Range<usize>> {
         if !self.is_affine() {
             return None;
@@ -49,7 +49,7 @@ impl Lanes {
         let range = match step {
             0 if first >= 0 => 0..len,
             0 => 0..0,
-            // The first lane at or above 0, and the last.
+            // From the first lane that is not below 0 to the last lane.
             _ if step > 0 => {
                 let below = first.saturating_neg().max(0);
                 below.div_euclid(step) + i64::from(below % step != 0)..len
@@ -60,10 +60,10 @@ impl Lanes {
         Some(range.start.clamp(0, len) as usize..range.end.clamp(0, len) as usize)
     }
 
-    /// The largest of `len` integers, at least 0.
+    /// Returns the largest of `len` integers, but at least 0.
     ///
     /// # Safety
-    /// The list has as many.
+    /// The list has that many, if there is a list.
     pub(super) unsafe fn largest(&self, len: usize) -> i64 {
         if self.is_affine() {
             // SAFETY: there is no list.
@@ -73,10 +73,10 @@ impl Lanes {
         (0..len).map(|lane| unsafe { self.at(lane) }).fold(0, i64::max)
     }
 
-    /// What a list of `len` integers is, with a first one and a step where that says the same.
+    /// Describes a list of `len` integers, by a start and a step if possible.
     ///
     /// # Safety
-    /// The list has as many, at least one.
+    /// The list has that many, and at least one.
     pub(super) unsafe fn of(list: *const i64, len: usize) -> Lanes {
         // SAFETY: the caller's promise.
         let list = unsafe { std::slice::from_raw_parts(list, len) };
@@ -86,10 +86,10 @@ impl Lanes {
     }
 }
 
-/// Quotients, rounded down, of integers by a positive one, written to `to`; what they are.
+/// Writes quotients of integers by a positive integer, rounded down, to `to`; returns their description.
 ///
 /// # Safety
-/// The list of `of`, and `to`, have `len` elements.
+/// The list of `of` and `to` have `len` elements.
 pub(super) unsafe fn quotients(of: Lanes, by: i64, len: usize, to: *mut i64) -> Lanes {
     if of.is_affine() && of.step == 0 {
         return Lanes::uniform(of.first.div_euclid(by));
@@ -97,7 +97,7 @@ pub(super) unsafe fn quotients(of: Lanes, by: i64, len: usize, to: *mut i64) -> 
     // SAFETY: the caller's promise.
     unsafe {
         if of.is_affine() {
-            // One division for all lanes: the others go on from it.
+            // One division for all lanes; each lane continues from the previous one.
             let (whole, part) = (of.step.div_euclid(by), of.step.rem_euclid(by));
             let (mut quotient, mut rest) = (of.first.div_euclid(by), of.first.rem_euclid(by));
             for lane in 0..len {
@@ -114,10 +114,10 @@ pub(super) unsafe fn quotients(of: Lanes, by: i64, len: usize, to: *mut i64) -> 
     }
 }
 
-/// Writes the numbers along each of some axes, outermost first, of `len` indices from `at` on; what they are is handed on.
+/// Writes the indices along each of some axes, outermost first, for `len` indices starting at `at`. Passes their description to `give`.
 ///
 /// # Safety
-/// What `list` gives for each axis has `len` elements.
+/// What `list` returns for each axis has `len` elements.
 pub(super) unsafe fn axes(
     extents: &[usize],
     at: usize,
@@ -128,7 +128,7 @@ pub(super) unsafe fn axes(
     let Some(&row) = extents.last() else { return };
     let (mut outer, inner) = (at / row, at % row);
     let is_row = inner + len <= row;
-    // Lanes from one step of the axis to the next.
+    // Number of lanes from one step of the axis to the next.
     let mut span = row;
     for axis in (0..extents.len()).rev() {
         let (extent, list) = (extents[axis], list(axis));

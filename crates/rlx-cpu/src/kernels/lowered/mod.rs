@@ -1,6 +1,5 @@
-//! Runs kernels of the kernel language on tiles of lanes, for ops without a kernel written by hand. A lane is
-//! an index of a launch's parallel loops, which threads share; ordered loops and reductions keep what they hand
-//! on in the registers of the lanes.
+//! Runs kernels of the kernel language on tiles of lanes, for ops without a handwritten kernel. A lane is an index of a launch's parallel
+//! loops, which threads share; ordered loops and reductions keep their carried values in the registers of the lanes.
 
 mod compile;
 mod lanes;
@@ -20,20 +19,20 @@ use rlx_ir::{Literal, Shape};
 use run::{Layout, SectionRun};
 use std::ops::Range;
 
-/// Bytes of registers that leave room for operands and results in the first-level caches.
+/// Maximum bytes of registers, which leaves room for operands and results in the first-level caches.
 const REGISTER_BYTES: usize = 20 << 10;
-/// Lanes of a tile: so few that rows which they read side by side lie in the second-level cache, enough to hide what an instruction costs
-/// to start.
+/// Range of lanes in a tile: few enough that rows which they read together stay in the second-level cache, and enough to hide the cost of
+/// starting an instruction.
 const LANES: Range<usize> = 64..256;
-/// Rows at least this long are cut into tiles of their own, in which elements are neighbors.
+/// Rows of at least this length are divided into separate tiles, in which elements are contiguous.
 const LONG_ROW: usize = 128;
 
-/// Where a buffer of a launch lies.
+/// Where a buffer of a launch is.
 #[derive(Clone, Copy)]
 enum BufferMemory {
     Input(usize),
     Output(usize),
-    /// So many bytes from the temporaries' start.
+    /// At this offset in the memory of the temporaries, in bytes.
     Temporary(usize),
     Constant(usize),
 }
@@ -50,17 +49,17 @@ struct LoweredLoop {
 pub(crate) struct Lowered {
     parts: Vec<LoweredLoop>,
     constants: Vec<Literal>,
-    /// Bytes of what launches share.
+    /// Size in bytes of the memory that launches share.
     temporaries: usize,
     threads: usize,
 }
 
-/// The kernel of a node; `None` where the executor does not take it.
+/// Prepares the kernel of a node; returns `None` if the executor does not support it.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Option<Box<dyn OpKernel>> {
     Some(Box::new(Lowered::new(launches(cx)?, Begin::Identity, cx.threads).ok()?))
 }
 
-/// The same of a reduction whose elements are states: where results are few, each is computed in parts.
+/// Like [`prepare`], for a reduction whose elements are states: if there are few results, each is computed in parts.
 pub(crate) fn prepare_reduction(cx: &PrepareContext<'_>) -> Option<Box<dyn OpKernel>> {
     let (launches, begin) = in_parts(launches(cx)?);
     Some(Box::new(Lowered::new(launches, begin, cx.threads).ok()?))
@@ -72,7 +71,7 @@ fn launches(cx: &PrepareContext<'_>) -> Option<Launches> {
 }
 
 impl Lowered {
-    /// The kernel of launches, where reductions of the first one begin so.
+    /// Prepares the kernel of launches, where reductions of the first launch begin with `begin`.
     fn new(launches: Launches, begin: Begin, threads: usize) -> Result<Lowered, compile::Refusal> {
         let mut temporaries = 0usize;
         let mut starts = Vec::with_capacity(launches.temporaries.len());
@@ -109,12 +108,12 @@ impl LoweredLoop {
         let row = section.extents.last().copied().unwrap_or(1);
         let most = (REGISTER_BYTES / section.bytes.max(1)).clamp(LANES.start, LANES.end);
         let of = if row >= LONG_ROW { row } else { total };
-        // Tiles of about one length.
+        // Tiles of approximately equal length.
         let lanes = of.div_ceil(of.div_ceil(most).max(1)).max(1);
         LoweredLoop { layout: Layout::new(&section, lanes), section, buffers, lanes, total }
     }
 
-    /// How many of the indices from `at` to `end` make the next tile.
+    /// Returns how many of the indices from `at` to `end` are in the next tile.
     fn next(&self, at: usize, end: usize) -> usize {
         let row = self.section.extents.last().copied().unwrap_or(1);
         let left = self.lanes.min(end - at);
@@ -139,8 +138,8 @@ impl OpKernel for Lowered {
                     BufferMemory::Temporary(start) => cx.scratch_ptr().wrapping_add(shared + start),
                     BufferMemory::Constant(i) => self.constants[i].bytes().as_ptr().cast_mut(),
                 };
-                // SAFETY: buffers are those that the kernel was lowered for; no two indices of a parallel loop write the same
-                // element, or read what another one writes; the scratch memory is this task's.
+                // SAFETY: buffers are those that the kernel was lowered for; no two indices of a parallel loop write the same element, or
+                // read what another one writes; the scratch memory belongs to this task.
                 unsafe {
                     let mut run = SectionRun::begin(&part.section, cx.cpu, &buffer, part.layout, scratch);
                     let mut at = range.start;
@@ -152,7 +151,7 @@ impl OpKernel for Lowered {
                 }
             };
             let nanoseconds = (part.total as u64).saturating_mul(part.section.picoseconds) / 1_000;
-            // SAFETY: what the indices of a range write is written by it alone.
+            // SAFETY: what the indices of a range write is written only by the task of that range.
             unsafe { threads::for_ranges(cx, task_bytes, nanoseconds, part.total, part.lanes, body) };
         }
         Ok(())

@@ -6,18 +6,18 @@ use rlx_codegen::lower::{Launch, Launches};
 use rlx_codegen::schedule::{Partition, Schedule, Step, apply_to_launch};
 use rlx_ir::Symbol;
 
-/// Fewer results than this are computed in parts, from so many elements of each on; how many parts there are about, and elements of one at
-/// least.
+/// Reductions with fewer results than this are computed in parts if each result has at least this many elements; the approximate number of
+/// parts, and the minimum number of elements in a part.
 const FEW: usize = 64;
 const MANY_ELEMENTS: usize = 4096;
 const PARTS: usize = 1024;
 const PART_ELEMENTS: usize = 32;
-/// Elements of a result from which on there are at least as many parts as a part has elements, so that rounding errors grow with the square
-/// root of their number.
+/// From this many elements per result on, there are at least as many parts as elements in a part, so that rounding errors grow with the
+/// square root of the number of elements.
 const LONG: usize = 1 << 16;
 
-/// A reduction of few results, or of very many elements each, in two launches: parts of them, and what parts give together. A part begins
-/// with its first element, so that the initial value counts once. How many parts there are follows from sizes alone.
+/// Splits a reduction that has few results, or very many elements per result, into two launches: one computes parts, the other combines
+/// them. A part begins with its first element, so that the initial value is used only once. The number of parts depends only on sizes.
 pub(super) fn in_parts(launches: Launches) -> (Launches, Begin) {
     let parted = partition(&launches)
         .and_then(|partition| apply_to_launch(&launches, 0, &Schedule(vec![Step::Launches(partition)])).ok());
@@ -44,7 +44,7 @@ fn partition(launches: &Launches) -> Option<Partition> {
     }
     let parts = (PARTS / results).max(if is_long { elements.isqrt() } else { 1 });
     let least = length.div_ceil(parts).max(PART_ELEMENTS.div_ceil(inner));
-    // Rather parts of one length.
+    // Prefers parts of equal length.
     let by = (least..2 * least).find(|by| length.is_multiple_of(*by)).unwrap_or(least);
     let into = ["part", "within"].map(Symbol::new);
     (by < length).then_some(Partition { axis: first.symbol.clone(), by: by.try_into().ok()?, into })

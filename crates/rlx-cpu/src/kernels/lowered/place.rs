@@ -1,15 +1,14 @@
-//! Index expressions as sums of slots, computed outside the loops that do not change them. A slot is an integer
-//! per lane that the program computes once, where all that it depends on is known: so what does not change in a
-//! loop is computed before it.
+//! Expresses indices as sums of slots, which are computed outside of the loops that do not change them. A slot is an integer per lane that
+//! the program computes only once, as soon as everything that it depends on is known.
 
 use super::compile::Compiler;
 use super::program::{Instruction, LanePlace, Slot, SlotCode, Sum};
 use rlx_ir::{SizeArithmetic, Symbol};
 use std::collections::BTreeMap;
 
-/// What is known of a slot.
+/// What is known about a slot.
 pub(super) struct SlotInfo {
-    /// How deep in the program it is computed.
+    /// The nesting depth in the program at which it is computed.
     pub(super) depth: usize,
     /// Whether it may differ between lanes.
     pub(super) varies: bool,
@@ -49,14 +48,14 @@ impl Sum {
 }
 
 impl Compiler<'_> {
-    /// A slot that a loop or a scalar gives, known from here on.
+    /// Adds a slot that a loop or a scalar provides, known from here on.
     pub(super) fn given(&mut self, varies: bool) -> Slot {
         let depth = self.blocks.len() - 1;
         self.slots.push(SlotInfo { depth, varies });
         self.slots.len() - 1
     }
 
-    /// A slot that is computed as deep as what it depends on.
+    /// Adds a slot that is computed at the depth of what it depends on.
     fn computed(&mut self, code: SlotCode) -> Slot {
         if let Some(&slot) = self.known_slots.get(&code) {
             return slot;
@@ -80,11 +79,11 @@ impl Compiler<'_> {
         }
     }
 
-    /// A sum as the program reads it: slots that differ between lanes are one.
+    /// Returns a sum in the form that the program reads: the slots that differ between lanes are combined to one.
     pub(super) fn place(&mut self, sum: &Sum) -> LanePlace {
         let (varying, rest): (Vec<_>, Vec<_>) =
             sum.terms.iter().copied().partition(|term| self.slots[term.0].varies);
-        // What is known further outside is added there.
+        // Terms that are known further outside are added there.
         let mut by_depth = BTreeMap::<usize, Vec<(Slot, i64)>>::new();
         varying.into_iter().for_each(|term| by_depth.entry(self.slots[term.0].depth).or_default().push(term));
         let mut slot = None;

@@ -1,21 +1,20 @@
-//! Programs over the lanes of a tile, with registers for scalars and slots for integers. Scalars are registers,
-//! which hold one element per lane; integers of index expressions are slots. Knows how registers share memory,
-//! and nothing of kernels.
+//! Programs over the lanes of a tile. Scalars are registers, which hold one element per lane; integers of index expressions are slots. This
+//! module knows how registers share memory, and nothing of kernels.
 
 use crate::kernels::elementwise::registers::Registers;
 use rlx_elementwise::tile::Code;
 
-/// An integer per lane, by its place in the table.
+/// An integer per lane, by its index in the table.
 pub(super) type Slot = usize;
 
-/// An element per lane, by its place in the table.
+/// An element per lane, by its index in the table.
 pub(super) type Register = usize;
 
-/// A constant and slots, each so many times.
+/// A constant plus multiples of slots.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Sum {
     pub(super) constant: i64,
-    /// In the order of slots.
+    /// Slots and their factors, ordered by slot.
     pub(super) terms: Vec<(Slot, i64)>,
 }
 
@@ -31,7 +30,7 @@ pub(super) struct LanePlace {
 pub(super) enum SlotCode {
     Sum(Sum),
     Product(Slot, Slot),
-    /// Rounded down; the divisor is positive.
+    /// Rounded down; the divisor must be positive.
     Quotient(Slot, Slot),
     Larger(Slot, Slot),
 }
@@ -47,35 +46,35 @@ impl SlotCode {
     }
 }
 
-/// In which lanes something is done: where no place is negative, and the mask holds.
+/// The lanes in which something is done: those in which no place is negative and the mask holds.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Condition {
     pub(super) places: Vec<LanePlace>,
     pub(super) mask: Option<Register>,
 }
 
-/// An element of a buffer per lane.
+/// An access to one element of a buffer per lane.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
-    /// Which of the launch's buffers.
+    /// The index of the buffer in the launch.
     pub(super) buffer: usize,
     /// Whether nobody writes to it while the launch runs.
     pub(super) is_fixed: bool,
-    /// In elements.
+    /// The index of the element.
     pub(super) place: LanePlace,
-    /// Where it is made.
+    /// The lanes in which the access is made.
     pub(super) only: Condition,
-    /// Bytes of an element in memory, and in a register.
+    /// Size of an element in memory, and in a register, in bytes.
     pub(super) stored: usize,
     pub(super) held: usize,
-    /// From one form to the other, where they differ: of stored neighbors for a load, of lanes for a store.
+    /// Converts from one form to the other if they differ: contiguous stored elements for a load, lanes for a store.
     pub(super) code: Option<Code>,
 }
 
-/// What happens to all lanes.
+/// An operation on all lanes.
 #[derive(Clone, Debug)]
 pub(super) enum Instruction {
-    /// The same element in every lane.
+    /// Writes the same element to every lane.
     Constant {
         bytes: [u8; 16],
         size: usize,
@@ -90,12 +89,12 @@ pub(super) enum Instruction {
         slot: Slot,
         code: SlotCode,
     },
-    /// A slot from a register of i64.
+    /// Reads a slot from a register of i64.
     Name {
         slot: Slot,
         from: Register,
     },
-    /// A register of i64 from a place.
+    /// Writes a place to a register of i64.
     Index {
         place: LanePlace,
         out: Register,
@@ -113,7 +112,7 @@ pub(super) enum Instruction {
         access: Access,
         from: Register,
     },
-    /// Counts a slot, to where the lane says that counts furthest.
+    /// Runs the body for each value of a slot, up to the largest extent of any lane.
     Loop {
         slot: Slot,
         from: LanePlace,
@@ -121,7 +120,7 @@ pub(super) enum Instruction {
         reverse: bool,
         body: Vec<Instruction>,
     },
-    /// Runs where the mask holds in any lane.
+    /// Runs the body if the mask holds in any lane.
     Masked {
         mask: Register,
         body: Vec<Instruction>,
@@ -129,7 +128,7 @@ pub(super) enum Instruction {
 }
 
 impl Instruction {
-    /// The registers that it reads, without those that its body reads.
+    /// Returns the registers that it reads, without those that its body reads.
     fn reads(&self) -> [Option<Register>; 3] {
         match self {
             Instruction::Apply { args, .. } => args.map(Some),
@@ -145,7 +144,7 @@ impl Instruction {
         }
     }
 
-    /// The register that it writes, without those that its body writes.
+    /// Returns the register that it writes, without those that its body writes.
     pub(super) fn out(&mut self) -> Option<&mut Register> {
         match self {
             Instruction::Constant { out, .. }
@@ -164,12 +163,12 @@ impl Instruction {
         }
     }
 
-    /// Whether it, or its body, reads a register.
+    /// Returns whether it or its body uses a register.
     pub(super) fn uses(&mut self, register: Register) -> bool {
         self.reads().contains(&Some(register)) || self.body().iter_mut().any(|inner| inner.uses(register))
     }
 
-    /// Puts a register in the place of another one.
+    /// Replaces a register by another one.
     pub(super) fn rename(&mut self, from: Register, to: Register) {
         let put = |register: &mut Register| *register = if *register == from { to } else { *register };
         self.out().into_iter().for_each(put);
@@ -188,15 +187,15 @@ impl Instruction {
     }
 }
 
-/// When a register is written first and used last, counted in instructions.
+/// When a register is first written and last used, counted in instructions.
 #[derive(Clone, Copy)]
 struct Life {
     first: usize,
     last: usize,
 }
 
-/// Where registers of these sizes lie, in bytes per lane, and the bytes of all: those that are not needed at the same time share theirs.
-/// What `once` writes is needed to the end.
+/// Returns the offsets of registers of these sizes, in bytes per lane, and the bytes of all of them. Registers that are not needed at the
+/// same time share memory. Registers that `once` writes are needed until the end.
 pub(super) fn allocate(
     sizes: &[usize],
     once: &mut [Instruction],
@@ -232,19 +231,19 @@ fn live(block: &mut [Instruction], lives: &mut [Option<Life>], clock: &mut usize
         }
         let is_loop = matches!(instruction, Instruction::Loop { .. });
         live(instruction.body(), lives, clock);
-        // What a loop finds is there in each of its iterations.
+        // What exists before a loop is needed in each of its iterations.
         for life in lives.iter_mut().flatten().filter(|life| is_loop && life.first < start) {
             life.last = if life.last > start { *clock } else { life.last };
         }
     }
 }
 
-/// Registers on their way into memory.
+/// The state of allocating memory to registers.
 struct RegisterMemory<'a> {
     registers: Registers,
     places: Vec<Option<usize>>,
     sizes: &'a [usize],
-    /// When each is used last, the latest first.
+    /// When each register is last used, the latest first.
     ends: Vec<(usize, Register)>,
 }
 

@@ -9,10 +9,10 @@ use rlx_compile::memory::ALIGNMENT;
 use rlx_elementwise::tile::{Call, Code, Extra, load};
 use std::ops::Range;
 
-/// Where the parts of a thread's scratch memory begin, and its size.
+/// Offsets of the parts of a thread's scratch memory, and its size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// Lanes for which registers have room: whole cache lines, so that elements are aligned.
+    /// Number of lanes for which registers have room. It fills whole cache lines, so that elements are aligned.
     lanes: usize,
     lists: usize,
     table: usize,
@@ -44,25 +44,25 @@ impl Layout {
     }
 }
 
-/// Lanes in which something is done.
+/// The lanes in which something is done.
 enum Chosen {
     Range(Range<usize>),
-    /// Those that have a 1 in the list of chosen ones.
+    /// Those that have a 1 in the list of chosen lanes.
     Some,
 }
 
-/// A section at work on one thread.
+/// A section that runs on one thread.
 pub(super) struct SectionRun<'a> {
     section: &'a Section,
     cpu: Cpu,
-    /// Where each buffer begins.
+    /// Returns a pointer to the beginning of each buffer.
     buffer: &'a dyn Fn(usize) -> *mut u8,
     scratch: *mut u8,
     layout: Layout,
     len: usize,
 }
 
-/// Runs an expression with `$T` standing for an integer of so many bytes.
+/// Runs an expression with `$T` as an integer of that many bytes.
 macro_rules! by_size {
     ($size:expr, $T:ident => $body:expr) => {
         match $size {
@@ -91,11 +91,11 @@ macro_rules! by_size {
 }
 
 impl<'a> SectionRun<'a> {
-    /// Makes ready to run tiles.
+    /// Prepares to run tiles.
     ///
     /// # Safety
-    /// `scratch` has the bytes of the layout at a cache line's alignment and is used by nobody else as long as the run. Buffers are
-    /// what the kernel declares.
+    /// `scratch` has the bytes of the layout, is aligned to a cache line, and is used by nobody else during the run. Buffers are what the
+    /// kernel declares.
     pub(super) unsafe fn begin(
         section: &'a Section,
         cpu: Cpu,
@@ -104,7 +104,7 @@ impl<'a> SectionRun<'a> {
         scratch: *mut u8,
     ) -> SectionRun<'a> {
         let run = SectionRun { section, cpu, buffer, scratch, layout, len: layout.lanes };
-        // SAFETY: the scratch memory has a place for each register and slot.
+        // SAFETY: the scratch memory has room for each register and slot.
         unsafe {
             (0..section.registers.len()).for_each(|register| run.put(register, run.own(register)));
             (0..section.slots).for_each(|slot| run.set(slot, Lanes::uniform(0)));
@@ -113,10 +113,10 @@ impl<'a> SectionRun<'a> {
         run
     }
 
-    /// Runs a tile of `len` indices from `at`.
+    /// Runs a tile of `len` indices starting at `at`.
     ///
     /// # Safety
-    /// The indices exist, are at most as many as lanes, and what they write nobody else uses.
+    /// The indices exist, there are at most as many as lanes, and nobody else uses what they write.
     pub(super) unsafe fn tile(&mut self, at: usize, len: usize) {
         self.len = len;
         let section = self.section;
@@ -144,10 +144,10 @@ impl<'a> SectionRun<'a> {
         self.scratch.wrapping_add(self.layout.chosen)
     }
 
-    /// Where a register is: in memory of its own, or in an operand.
+    /// Returns the address of a register: in its own memory, or in an operand.
     ///
     /// # Safety
-    /// As for [`begin`](Self::begin), for this and the functions that follow.
+    /// As for [`begin`](Self::begin); this also applies to the functions that follow.
     unsafe fn at(&self, register: Register) -> *mut u8 {
         // SAFETY: the table has all registers.
         unsafe { self.scratch.add(self.layout.table).cast::<*mut u8>().add(register).read() }
@@ -196,7 +196,7 @@ impl<'a> SectionRun<'a> {
 
     unsafe fn instruction(&self, instruction: &Instruction) {
         let len = self.len;
-        // SAFETY: registers and slots have room for the lanes; what is accessed lies in buffers, as the kernel says.
+        // SAFETY: registers and slots have room for the lanes; what is accessed lies in buffers, as the kernel guarantees.
         unsafe {
             match instruction {
                 Instruction::Constant { bytes, size, out } => {
@@ -239,7 +239,7 @@ impl<'a> SectionRun<'a> {
 
     unsafe fn computed(&self, slot: Slot, code: &SlotCode) -> Lanes {
         let (len, list) = (self.len, self.list(slot));
-        // SAFETY: lists have room for the lanes; those of operands are other ones.
+        // SAFETY: lists have room for the lanes; those of operands are different lists.
         unsafe {
             let each = |f: &dyn Fn(i64, i64) -> i64, a: Lanes, b: Lanes| {
                 if a.is_affine() && a.step == 0 && b.is_affine() && b.step == 0 {
@@ -291,7 +291,7 @@ impl<'a> SectionRun<'a> {
         }
     }
 
-    /// The lanes in which a condition holds.
+    /// Returns the lanes in which a condition holds.
     unsafe fn chosen(&self, only: &Condition) -> Chosen {
         let len = self.len;
         // SAFETY: the list has room for the lanes.
@@ -342,7 +342,7 @@ impl<'a> SectionRun<'a> {
 
     unsafe fn load(&self, access: &Access, fill: Option<Register>, register: Register) {
         let (stored, held) = (access.stored, access.held);
-        // SAFETY: the kernel accesses what the buffer has; registers have room for the lanes.
+        // SAFETY: the kernel accesses only what the buffer has; registers have room for the lanes.
         unsafe {
             let (base, lanes) = ((self.buffer)(access.buffer), self.place(&access.place));
             let element =
@@ -351,7 +351,7 @@ impl<'a> SectionRun<'a> {
             let is_all = matches!(&chosen, Chosen::Range(range) if range.len() == self.len);
             let is_steady = lanes.is_affine() && lanes.step >= 0;
             let lies_as_held = access.code.is_none() && element(0).addr().is_multiple_of(held);
-            // What a mask leaves out in another tile would still be read where it lay in this one.
+            // With a mask, lanes that are left out in another tile would still be read from where they are in this tile.
             let stays = access.is_fixed && access.only.mask.is_none();
             if is_all && is_steady && lanes.step == 1 && lies_as_held && stays {
                 return self.put(register, element(0));
@@ -401,7 +401,7 @@ impl<'a> SectionRun<'a> {
 
     unsafe fn store(&self, access: &Access, from: *const u8) {
         let (stored, held) = (access.stored, access.held);
-        // SAFETY: the kernel accesses what the buffer has, each element once; registers have room for the lanes.
+        // SAFETY: the kernel accesses only what the buffer has, and each element once; registers have room for the lanes.
         unsafe {
             let (base, lanes) = ((self.buffer)(access.buffer), self.place(&access.place));
             let element =

@@ -1,4 +1,4 @@
-//! Kernels of slices at offsets that operands give.
+//! Kernels of slices at offsets that are operands.
 
 use super::strided::StridedCopy;
 use super::{axes, byte_strides};
@@ -7,12 +7,12 @@ use crate::kernels::{PrepareContext, num_bytes};
 use rlx_compile::memory::Needs;
 use rlx_ir::{DType, Op};
 
-/// The offset along one axis: a scalar operand, moved so that the slice lies inside.
+/// The offset along one axis: a scalar operand, clamped so that the slice lies inside.
 struct Start {
     operand: usize,
     dtype: DType,
     last: usize,
-    /// Bytes between neighbors along the axis.
+    /// Distance in bytes between neighbors along the axis.
     stride: isize,
 }
 
@@ -24,7 +24,7 @@ impl Start {
     }
 }
 
-/// An integer of any type; those above the range of i64 give its largest.
+/// Reads an integer of any type. Values above the range of i64 become its maximum.
 ///
 /// # Safety
 /// `at` points to an element of type `dtype`.
@@ -39,7 +39,7 @@ pub(crate) unsafe fn read_index(dtype: DType, at: *const u8) -> i64 {
             DType::U16 => i64::from(at.cast::<u16>().read_unaligned()),
             DType::U32 => i64::from(at.cast::<u32>().read_unaligned()),
             DType::U64 => i64::try_from(at.cast::<u64>().read_unaligned()).unwrap_or(i64::MAX),
-            // INVARIANT: inference admits integers alone, and the last of them is i64.
+            // INVARIANT: inference accepts only integers, and the last of them is i64.
             _ => at.cast::<i64>().read_unaligned(),
         }
     }
@@ -56,7 +56,7 @@ struct Update {
     starts: Vec<Start>,
 }
 
-/// The kernel of a dynamic slice or update.
+/// Prepares the kernel of a dynamic slice or update.
 pub(super) fn prepare(cx: &PrepareContext<'_>) -> Box<dyn OpKernel> {
     let size = cx.node.shape().dtype().size();
     let outer = cx.dims(0);
@@ -96,8 +96,8 @@ impl OpKernel for Update {
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let to = self.starts.iter().map(|s| s.bytes(cx)).sum();
-        // SAFETY: operand 0 and the result have one shape and are the same bytes or do not overlap; the offsets keep the
-        // slice inside the result, which no other operand overlaps.
+        // SAFETY: operand 0 and the result have one shape, and are the same memory or do not overlap; the offsets keep the slice inside the
+        // result, which no other operand overlaps.
         unsafe {
             if cx.input_ptr(0) != cx.output_ptr(0).cast_const() {
                 self.whole.share(cx, 0, 0, 0, 0);

@@ -8,11 +8,11 @@ use rlx_ir::DType;
 use rlx_ir::eval::Scalar;
 use std::ops::Range;
 
-/// Picoseconds to count and write an element of the types that processors count in, and of others.
+/// Picoseconds to count and write an element, for types in which processors count and for others.
 const ELEMENT_PICOSECONDS: u64 = 150;
 const CONVERTED_PICOSECONDS: u64 = 5_000;
 
-/// A tensor as rows: each is one number, `inner` times, and the numbers count from 0 to below `size` again and again.
+/// A tensor as rows. Each row repeats one number `inner` times, and the numbers of the rows count from 0 to `size` − 1 repeatedly.
 pub(super) struct Iota {
     dtype: DType,
     rows: usize,
@@ -29,9 +29,9 @@ impl Iota {
     /// Writes some rows of a result that begins at `to`.
     ///
     /// # Safety
-    /// The result has the rows, of elements of this type, and nobody else uses these.
+    /// The result has the rows, with elements of this type, and nobody else uses them.
     unsafe fn rows(&self, rows: Range<usize>, to: *mut u8) {
-        // SAFETY: the caller vouches for the rows. Numbers wrap as integers, and are rounded to nearest as floats.
+        // SAFETY: the caller vouches for the rows. Integers wrap, and floats are rounded to nearest.
         unsafe {
             match self.dtype {
                 DType::I32 | DType::U32 => self.counted(rows, to, |i| i as u32),
@@ -40,7 +40,7 @@ impl Iota {
                 DType::I16 | DType::U16 => self.counted(rows, to, |i| i as u16),
                 DType::F32 => self.counted(rows, to, |i| i as f32),
                 DType::F64 => self.counted(rows, to, |i| i as f64),
-                // Through f32 only where that is exact: else it would be rounded twice.
+                // Through f32 only if that is exact; otherwise the number would be rounded twice.
                 DType::BF16 if self.size <= 1 << 24 => {
                     self.counted(rows, to, |i| bf16::from_f32(i as f32).to_bits())
                 }
@@ -57,16 +57,16 @@ impl Iota {
         }
     }
 
-    /// The same for elements that are a `T`.
+    /// Like [`rows`](Self::rows), for elements of type `T`.
     ///
     /// # Safety
-    /// As [`rows`](Self::rows).
+    /// As for [`rows`](Self::rows).
     unsafe fn counted<T: Copy>(&self, rows: Range<usize>, to: *mut u8, number: impl Fn(usize) -> T) {
         let mut row = rows.start;
         while row < rows.end {
             let first = row % self.size;
             let count = (self.size - first).min(rows.end - row);
-            // SAFETY: the caller vouches for the rows, which results hold at the alignment of their elements.
+            // SAFETY: the caller vouches for the rows, and results are aligned to their elements.
             let run = unsafe {
                 let start = to.cast::<T>().add(row * self.inner);
                 std::slice::from_raw_parts_mut(start, count * self.inner)
@@ -96,10 +96,10 @@ impl OpKernel for Iota {
             return Ok(());
         }
         let body = |cx: &LaunchContext<'_>, rows: Range<usize>, _: *mut u8| {
-            // SAFETY: the result is of the planned shape, and these rows are this task's.
+            // SAFETY: the result has the planned shape, and these rows belong to this task.
             unsafe { self.rows(rows, cx.output_ptr(0)) };
         };
-        // SAFETY: a task writes its rows alone.
+        // SAFETY: each row belongs to one task, which alone writes it.
         unsafe { threads::for_ranges(cx, 0, self.nanoseconds(), self.rows, 1, body) };
         Ok(())
     }

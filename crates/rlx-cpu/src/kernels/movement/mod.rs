@@ -13,7 +13,7 @@ use rlx_compile::memory::Needs;
 use rlx_ir::{Dim, Op, OpKind};
 use strided::{CopyAxis, StridedCopy};
 
-/// Whether the family runs the op, which it does on every element type.
+/// Returns whether the family runs the op, which it does on every element type.
 pub(crate) const fn claims(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(
@@ -35,7 +35,7 @@ pub(crate) const fn claims(kind: OpKind) -> bool {
     )
 }
 
-/// The kernel of a node that moves elements.
+/// Prepares the kernel of a node that moves elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let steps = match cx.node.op() {
         Op::Transpose { perm } => vec![transpose(cx, perm)],
@@ -61,13 +61,13 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     Ok(Box::new(Moves { steps, in_place }))
 }
 
-/// Copies one after the other.
+/// Copies that run one after the other.
 struct Moves {
     steps: Vec<Step>,
     in_place: Vec<usize>,
 }
 
-/// One copy, with the place of its first element in bytes.
+/// One copy, with the offsets of its first element in bytes.
 struct Step {
     copy: StridedCopy,
     operand: usize,
@@ -92,25 +92,25 @@ impl OpKernel for Moves {
             if cx.input_ptr(step.operand) == cx.output_ptr(step.result).cast_const() {
                 continue;
             }
-            // SAFETY: the copy was planned from the shapes of operand and result. Only what copies its operand whole runs in
-            // place, and then its copy is left out.
+            // SAFETY: the copy was planned from the shapes of operand and result. Only an op that copies its whole operand runs in place,
+            // and then its copy is skipped.
             unsafe { step.copy.share(cx, step.operand, step.result, step.from, step.to) };
         }
         Ok(())
     }
 }
 
-/// For each axis the bytes between neighbors of a row-major tensor.
+/// Returns, for each axis, the distance in bytes between neighbors in a row-major tensor.
 pub(crate) fn byte_strides(dims: &[usize], size: usize) -> Vec<isize> {
     let mut strides = vec![size as isize; dims.len()];
     for axis in (1..dims.len()).rev() {
-        // Wraps only where another dimension is 0 and no stride is taken.
+        // Wraps only if another dimension is 0, and then no stride is used.
         strides[axis - 1] = strides[axis].wrapping_mul(dims[axis] as isize);
     }
     strides
 }
 
-/// Dimensions with their strides on both sides.
+/// Combines dimensions with their strides on both sides.
 pub(crate) fn axes(dims: &[usize], from: &[isize], to: &[isize]) -> Vec<CopyAxis> {
     let strides = from.iter().zip(to);
     dims.iter().zip(strides).map(|(&size, (&from, &to))| CopyAxis::new(size, from, to)).collect()
@@ -120,7 +120,7 @@ fn size_of_element(cx: &PrepareContext<'_>) -> usize {
     cx.node.shape().dtype().size()
 }
 
-/// A copy to the whole first result from operand 0.
+/// Returns a copy from operand 0 to the whole first result.
 fn gathered(cx: &PrepareContext<'_>, from: &[isize], start: isize) -> Step {
     let (dims, size) = (cx.out_dims(), size_of_element(cx));
     Step::of(StridedCopy::new(size, &axes(&dims, from, &byte_strides(&dims, size))), start)
@@ -162,7 +162,7 @@ fn reverse(cx: &PrepareContext<'_>, reversed: &[usize]) -> Step {
     gathered(cx, &from, start)
 }
 
-/// The value everywhere, then the elements of x that stay inside over it.
+/// Returns a copy of the padding value to all elements, followed by a copy of the elements of x that stay inside.
 fn pad(cx: &PrepareContext<'_>, low: &[i64], interior: &[usize]) -> Vec<Step> {
     let (dims, out, size) = (cx.dims(0), cx.out_dims(), size_of_element(cx));
     let (own, to) = (byte_strides(&dims, size), byte_strides(&out, size));
@@ -170,7 +170,7 @@ fn pad(cx: &PrepareContext<'_>, low: &[i64], interior: &[usize]) -> Vec<Step> {
     let mut inside = Vec::with_capacity(dims.len());
     for axis in 0..dims.len() {
         let (step, low) = (interior[axis] as i128 + 1, i128::from(low[axis]));
-        // Elements first..end are those with 0 ≤ i · step + low < out.
+        // Elements first..end are those for which 0 ≤ i · step + low < out.
         let first = (-low).max(0).div_euclid(step) + i128::from((-low).max(0) % step != 0);
         let end = (out[axis] as i128 - low + step - 1).div_euclid(step).clamp(0, dims[axis] as i128);
         let count = (end - first).max(0) as usize;
@@ -178,7 +178,7 @@ fn pad(cx: &PrepareContext<'_>, low: &[i64], interior: &[usize]) -> Vec<Step> {
             from_start += own[axis] * first as isize;
             to_start += to[axis] * (first * step + low) as isize;
         }
-        // The step between two elements is only taken where there are two.
+        // The step between two elements is used only if there are two.
         let wide = if count > 1 { to[axis] * step as isize } else { 0 };
         inside.push(CopyAxis::new(count, own[axis], wide));
     }
@@ -204,14 +204,14 @@ fn concatenate(cx: &PrepareContext<'_>, axis: usize) -> Vec<Step> {
     steps
 }
 
-/// Each operand whole: barriers, and collectives of one participant.
+/// Copies each operand whole: barriers, and collectives with one participant.
 fn barrier(cx: &PrepareContext<'_>) -> Vec<Step> {
     let bytes = |i: usize| num_bytes(cx.operand(i));
     let step = |i: usize| Step { copy: StridedCopy::plain(bytes(i)), operand: i, result: i, from: 0, to: 0 };
     (0..cx.node.inputs().len()).map(step).collect()
 }
 
-/// The pattern of zero of every type.
+/// A value with the bit pattern of zero of every type.
 struct Zeros;
 
 impl OpKernel for Zeros {

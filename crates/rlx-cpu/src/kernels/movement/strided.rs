@@ -1,5 +1,5 @@
-//! The strided copy under every op that only moves elements. It is planned once for dimensions, strides and an
-//! element size, and run on any pair of pointers. Knows nothing of ops or element types.
+//! The strided copy on which all ops that only move elements are based. It is planned once for dimensions, strides and an element size, and
+//! runs on any pair of pointers. This module knows nothing of ops or element types.
 
 use crate::exec::LaunchContext;
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
@@ -8,10 +8,10 @@ use std::ops::Range;
 
 /// Bytes that one unit of a plain copy moves.
 const UNIT_BYTES: usize = 32 << 10;
-/// Picoseconds to move an element by itself.
+/// Picoseconds to move a single element.
 const ELEMENT_PICOSECONDS: u64 = 800;
 
-/// One dimension of a copy: its size and the bytes between neighbors, in the source and in the destination.
+/// One dimension of a copy: its size, and the distance in bytes between neighbors in the source and in the destination.
 pub(crate) type CopyAxis = Axis<[isize; 2]>;
 
 impl CopyAxis {
@@ -31,26 +31,26 @@ impl CopyAxis {
 /// How the elements of a unit are moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
-    /// Columns lie next to each other on both sides.
+    /// Columns are contiguous on both sides.
     Runs,
-    /// Columns lie next to each other in the destination, rows in the source.
+    /// Columns are contiguous in the destination, and rows in the source.
     Transposed,
     /// Element by element.
     Strided,
 }
 
-/// A copy ready to run. It consists of units, tiles of the two dimensions that are moved together; units write disjoint
-/// bytes, if no two elements of the destination are one.
+/// A copy that can run. It consists of units, which are tiles of the two dimensions that are moved together. Units write disjoint bytes,
+/// provided that no two elements of the destination are the same.
 #[derive(Clone, Debug)]
 pub(crate) struct StridedCopy {
     way: Way,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     size: usize,
     /// The other dimensions, outermost first.
     outer: Vec<CopyAxis>,
     rows: CopyAxis,
     cols: CopyAxis,
-    /// Rows and columns of a unit, and how many such tiles there are of each.
+    /// Number of rows and columns in a unit, and number of such tiles along each.
     tile: [usize; 2],
     tiles: [usize; 2],
     units: usize,
@@ -58,7 +58,7 @@ pub(crate) struct StridedCopy {
 }
 
 impl StridedCopy {
-    /// A copy of elements of `size` bytes (1, 2, 4, 8 or 16) over these dimensions.
+    /// Plans a copy of elements of `size` bytes (1, 2, 4, 8 or 16) over these dimensions.
     pub(crate) fn new(size: usize, axes: &[CopyAxis]) -> StridedCopy {
         let total = count(axes);
         let mut axes = by_destination(axes);
@@ -88,7 +88,7 @@ impl StridedCopy {
         StridedCopy { way, size, outer: axes, rows, cols, tile, tiles, units, picoseconds }
     }
 
-    /// A copy of consecutive bytes.
+    /// Plans a copy of consecutive bytes.
     pub(crate) fn plain(bytes: usize) -> StridedCopy {
         StridedCopy::new(1, &[CopyAxis::new(bytes, 1, 1)])
     }
@@ -98,23 +98,23 @@ impl StridedCopy {
         self.units
     }
 
-    /// An estimate for one thread.
+    /// Returns the estimated time on one thread.
     pub(crate) fn picoseconds(&self) -> u64 {
         self.picoseconds
     }
 
-    /// The number of bytes, if the whole copy is one run of them.
+    /// Returns the number of bytes, if the whole copy is a single run of bytes.
     pub(crate) fn run(&self) -> Option<usize> {
         (self.way == Way::Runs && self.outer.is_empty() && self.rows.size == 1)
             .then_some(self.cols.size * self.size)
     }
 
-    /// Runs the copy on the threads of `cx`, from `from` bytes past the start of operand `operand` to `to` bytes past that of result
+    /// Runs the copy on the threads of `cx`, from `from` bytes after the start of operand `operand` to `to` bytes after the start of result
     /// `result`.
     ///
     /// # Safety
-    /// Every element that the copy reads or writes lies in the operand and in the result. They overlap nowhere, and no
-    /// two elements of the destination are one.
+    /// Every element that the copy reads or writes lies in the operand and in the result, which do not overlap, and no two elements of the
+    /// destination are the same.
     pub(crate) unsafe fn share(
         &self,
         cx: &LaunchContext<'_>,
@@ -128,7 +128,7 @@ impl StridedCopy {
             // SAFETY: the caller vouches for the elements.
             unsafe { self.range(range, start.wrapping_offset(from), end.wrapping_offset(to)) };
         };
-        // SAFETY: a unit writes bytes that no other writes.
+        // SAFETY: each unit writes bytes that no other unit writes.
         unsafe { threads::for_ranges(cx, 0, self.picoseconds / 1_000, self.units, 1, body) };
     }
 
@@ -166,7 +166,7 @@ impl StridedCopy {
                 start.wrapping_offset(outer[side] + inner)
             });
             let to = to.cast_mut();
-            // SAFETY: the unit's elements are the caller's promise.
+            // SAFETY: the caller vouches for the unit's elements.
             unsafe {
                 match self.way {
                     Way::Runs => self.runs::<T>(rows, cols, from, to),
@@ -186,18 +186,18 @@ impl StridedCopy {
         }
     }
 
-    /// A full transposed tile by way of registers: every cache line of both sides is touched once.
+    /// Transposes a full tile in registers, so that every cache line of both sides is accessed once.
     unsafe fn square<T: Copy + Default, const N: usize>(&self, from: *const u8, to: *mut u8) {
         let mut block = [[T::default(); N]; N];
         for (col, line) in block.iter_mut().enumerate() {
             let from = from.wrapping_offset(col as isize * self.cols.from()).cast::<[T; N]>();
-            // SAFETY: the rows of a column are neighbors in the source; the caller's promise.
+            // SAFETY: the rows of a column are contiguous in the source; the caller's promise.
             *line = unsafe { from.read_unaligned() };
         }
         for row in 0..N {
             let line = block.map(|column| column[row]);
             let to = to.wrapping_offset(row as isize * self.rows.to()).cast::<[T; N]>();
-            // SAFETY: the columns of a row are neighbors in the destination; the caller's promise.
+            // SAFETY: the columns of a row are contiguous in the destination; the caller's promise.
             unsafe { to.write_unaligned(line) };
         }
     }
@@ -227,12 +227,12 @@ impl StridedCopy {
     }
 }
 
-/// Elements along the side of a transposed tile; [`StridedCopy::range`] says the same to the compiler.
+/// Returns the side of a transposed tile in elements; [`StridedCopy::range`] tells the compiler the same numbers.
 fn block(size: usize) -> usize {
     if size == 16 { 8 } else { 64 / size }
 }
 
-/// The dimensions in the order of the destination, merged.
+/// Returns the dimensions in the order of the destination, merged.
 pub(crate) fn by_destination(axes: &[CopyAxis]) -> Vec<CopyAxis> {
     let mut axes = axes.to_vec();
     axes.sort_by_key(|axis| std::cmp::Reverse(axis.to().unsigned_abs()));

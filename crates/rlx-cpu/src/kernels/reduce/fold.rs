@@ -1,6 +1,5 @@
-//! What a reduction does with the elements of a tile, one set of functions per reduction and type. Floats sum
-//! and multiply in f64 and are rounded once, as the evaluator does. The order of every sum follows from sizes
-//! alone.
+//! How a reduction combines the elements of a tile, with one set of functions per reduction and type. Sums and products of floats are
+//! computed in f64 and rounded once, as in the evaluator. The order of every sum depends only on sizes.
 
 use crate::isa::Cpu;
 use crate::simd::{Kernel, Simd};
@@ -12,7 +11,7 @@ use rlx_elementwise::tile::{BLOCK, end_block};
 use rlx_ir::{DType, ReduceOp};
 use std::marker::PhantomData;
 
-/// A reduction on one machine type: how its elements become totals, and totals elements.
+/// A reduction on one machine type: how its elements become totals, and how totals become elements.
 pub(crate) trait Fold: 'static {
     type Item: ComputeElement;
     type Totals: Monoid;
@@ -23,7 +22,7 @@ pub(crate) trait Fold: 'static {
 /// A running total.
 type Total<F> = <<F as Fold>::Totals as Monoid>::Total;
 
-/// A total with another element.
+/// Returns a total combined with another element.
 #[inline(always)]
 fn step<F: Fold>(total: Total<F>, x: F::Item) -> Total<F> {
     F::Totals::combine(total, F::widen(x))
@@ -32,39 +31,39 @@ fn step<F: Fold>(total: Total<F>, x: F::Item) -> Total<F> {
 /// The operands of one call.
 pub(crate) struct Call {
     pub(crate) cpu: Cpu,
-    /// Running totals.
+    /// The running totals.
     pub(crate) totals: *mut u8,
-    /// Elements, or totals to merge.
+    /// The elements, or totals to merge.
     pub(crate) src: *const u8,
-    /// Results.
+    /// The results.
     pub(crate) dst: *mut u8,
     pub(crate) len: usize,
-    /// Running totals in use, or rows.
+    /// Number of running totals in use, or of rows.
     pub(crate) width: usize,
 }
 
 /// # Safety
-/// The pointers that the function uses are valid for the elements that it says, and do not overlap.
+/// The pointers that the function uses are valid for the elements that its description states, and do not overlap.
 pub(crate) type FoldFn = unsafe fn(&Call);
 
 /// The functions of a reduction.
 #[derive(Clone, Copy)]
 pub(crate) struct FoldCode {
-    /// Bytes of a running total.
+    /// Size of a running total in bytes.
     pub(crate) total_size: usize,
-    /// About how long an element takes.
+    /// Approximate time per element.
     pub(crate) picoseconds: u64,
-    /// `dst[r]` = all of row r, for `width` rows of `len` elements.
+    /// Sets `dst[r]` to all of row r combined, for `width` rows of `len` elements.
     pub(crate) rows: FoldFn,
-    /// `totals[..width]` = the identity.
+    /// Sets `totals[..width]` to the identity.
     pub(crate) clear: FoldFn,
-    /// `totals[i % width]` takes in `src[i]`, for `len` elements.
+    /// Combines `totals[i % width]` with `src[i]`, for `len` elements.
     pub(crate) columns: FoldFn,
-    /// Merges `width` totals by halves until `len` are left, of which width is a power-of-two multiple.
+    /// Merges `width` totals by halves until `len` are left; `width` is `len` times a power of two.
     pub(crate) halve: FoldFn,
-    /// `totals[i]` takes in the total `src[i]`, for `len` totals.
+    /// Combines `totals[i]` with the total `src[i]`, for `len` totals.
     pub(crate) merge: FoldFn,
-    /// `dst[i]` = `totals[i]` as an element, for `len` totals.
+    /// Sets `dst[i]` to `totals[i]` as an element, for `len` totals.
     pub(crate) finish: FoldFn,
 }
 
@@ -82,7 +81,7 @@ fn code<F: Fold>(picoseconds: u64) -> FoldCode {
 }
 
 /// # Safety
-/// As [`FoldFn`] says.
+/// As for [`FoldFn`].
 unsafe fn rows<F: Fold>(call: &Call) {
     struct Loop<'c, F>(&'c Call, PhantomData<F>);
     impl<F: Fold> Kernel for Loop<'_, F> {
@@ -119,7 +118,7 @@ unsafe fn fold_row<F: Fold>(src: *const F::Item, len: usize) -> F::Item {
                 i += BLOCK;
                 end_block();
             }
-            // Keeps the narrowing sums below from deciding how wide the vectors above are.
+            // Keeps the narrowing sums below from determining the width of the vectors above.
             let mut totals = std::hint::black_box(totals);
             let mut width = BLOCK;
             while width > 1 {
@@ -139,7 +138,7 @@ unsafe fn fold_row<F: Fold>(src: *const F::Item, len: usize) -> F::Item {
 }
 
 /// # Safety
-/// As [`FoldFn`] says.
+/// As for [`FoldFn`].
 unsafe fn clear<F: Fold>(call: &Call) {
     for i in 0..call.width {
         // SAFETY: the caller vouches for `width` totals.
@@ -148,7 +147,7 @@ unsafe fn clear<F: Fold>(call: &Call) {
 }
 
 /// # Safety
-/// As [`FoldFn`] says.
+/// As for [`FoldFn`].
 unsafe fn columns<F: Fold>(call: &Call) {
     struct Loop<'c, F>(&'c Call, PhantomData<F>);
     impl<F: Fold> Kernel for Loop<'_, F> {
@@ -196,14 +195,14 @@ unsafe fn fold_columns<F: Fold>(totals: *mut Total<F>, src: *const F::Item, coun
 }
 
 /// # Safety
-/// As [`FoldFn`] says.
+/// As for [`FoldFn`].
 unsafe fn halve<F: Fold>(call: &Call) {
     let totals = call.totals.cast::<Total<F>>();
     let mut width = call.width;
     while width > call.len {
         width /= 2;
         for i in 0..width {
-            // SAFETY: the caller vouches for `width` totals, of which these are halves.
+            // SAFETY: the caller vouches for `width` totals, and these are halves of them.
             unsafe {
                 totals.add(i).write(F::Totals::combine(totals.add(i).read(), totals.add(i + width).read()))
             };
@@ -212,17 +211,17 @@ unsafe fn halve<F: Fold>(call: &Call) {
 }
 
 /// # Safety
-/// As [`FoldFn`] says.
+/// As for [`FoldFn`].
 unsafe fn merge<F: Fold>(call: &Call) {
     let (totals, src) = (call.totals.cast::<Total<F>>(), call.src.cast::<Total<F>>());
     for i in 0..call.len {
-        // SAFETY: the caller vouches for `len` totals on either side.
+        // SAFETY: the caller vouches for `len` totals on both sides.
         unsafe { totals.add(i).write(F::Totals::combine(totals.add(i).read(), src.add(i).read())) };
     }
 }
 
 /// # Safety
-/// As [`FoldFn`] says.
+/// As for [`FoldFn`].
 unsafe fn finish<F: Fold>(call: &Call) {
     for i in 0..call.len {
         // SAFETY: the caller vouches for `len` totals and results.
@@ -233,7 +232,7 @@ unsafe fn finish<F: Fold>(call: &Call) {
     }
 }
 
-/// Elements that are totals themselves.
+/// Elements that are themselves totals.
 struct Whole<M>(PhantomData<M>);
 
 impl<M: Monoid<Total: ComputeElement>> Fold for Whole<M> {
@@ -285,7 +284,7 @@ sums! {
     C128, C64: |x| [f64::from(x[0]), f64::from(x[1])], |total| [total[0] as f32, total[1] as f32];
 }
 
-// Extremes of floats are found among integers in the same order. A NaN is put beyond every number.
+// Extremes of floats are found among integers in the same order. A NaN is placed beyond every number.
 widened! {
     Max<Order32> of f32: |x| Order32::new(if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x }), |best| best.value();
     Min<Order32> of f32: |x| Order32::new(if x.is_nan() { f32::from_bits(0xffc0_0000) } else { x }), |best| best.value();
@@ -293,7 +292,7 @@ widened! {
     Min<Order64> of f64: |x| Order64::new(if x.is_nan() { f64::from_bits(0xfff8 << 48) } else { x }), |best| best.value();
 }
 
-/// The code of an integer reduction by exact type, or by width for those that do not mind the sign.
+/// The code of an integer reduction for the exact type, or by width for reductions that do not depend on the sign.
 macro_rules! integers {
     ($Fold:ident, $compute:expr) => {
         with_compute_type!($compute, [I8 I16 I32 I64 U8 U16 U32 U64], T => Some(code::<Whole<$Fold<T>>>(60)), else None)
@@ -303,8 +302,8 @@ macro_rules! integers {
     };
 }
 
-/// The functions of `reduction` on registers that hold elements of `dtype`; `None` where the reduction does not take the
-/// type. Narrow sums and products still have to be rounded.
+/// Returns the functions of `reduction` on registers that hold elements of `dtype`; `None` if the reduction does not accept the type.
+/// Narrow sums and products must still be rounded.
 pub(crate) fn fold_of(reduction: ReduceOp, dtype: DType) -> Option<FoldCode> {
     let compute = ComputeType::of(dtype);
     match (reduction, compute) {

@@ -1,19 +1,18 @@
-//! How a reduction walks through its operand: which indices each task combines, in what order, with how many
-//! running totals. All of it follows from sizes alone, so that results do not depend on threads (CPU-1). Knows
-//! no reduction.
+//! How a reduction iterates over its operand: which indices each task combines, in what order, and with how many running totals. All of it
+//! depends only on sizes, so that results do not depend on threads (CPU-1). This module knows no particular reduction.
 
-/// Pieces of work that keep any usual number of threads busy.
+/// Number of pieces of work that keep any usual number of threads busy.
 const ENOUGH_WORK: usize = 8;
-/// A part of a reduction that is worth a thread of its own.
+/// Number of elements in a part of a reduction that is worth a separate thread.
 const PART: usize = 1 << 16;
-/// Running totals side by side where one result alone is computed: enough to hide the latency of an addition.
+/// Number of parallel running totals if only one result is computed, enough to hide the latency of an addition.
 const SIDE_BY_SIDE: usize = 64;
-/// Columns that one piece of work takes at least.
+/// Minimum number of columns in a piece of work.
 const COLUMNS: usize = 256;
-/// Rows that share a tile.
+/// Maximum number of rows that share a tile.
 const MOST_ROWS: usize = 256;
 
-/// The index space of a reduction: `outer` results by `reduced` elements by `inner` results, row-major.
+/// The index space of a reduction, row-major: `outer` results by `reduced` elements by `inner` results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extents {
     pub(crate) outer: usize,
@@ -21,36 +20,35 @@ pub(crate) struct Extents {
     pub(crate) inner: usize,
 }
 
-/// The order.
+/// The order of iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum LoopOrder {
-    /// Rows short enough for a tile: whole ones, `rows` per tile.
+    /// Rows that are short enough for a tile: `rows` whole rows per tile.
     Rows { len: usize, rows: usize },
     /// Tasks that each compute some results, in parts that are merged afterwards.
     Tasks(Tasks),
 }
 
-/// Independent pieces of work. A task takes in its units one after the other; unit u of a task begins `step`
-/// indices after unit u − 1.
+/// Independent pieces of work. A task processes its units one after the other; unit u of a task begins `step` indices after unit u − 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tasks {
     extents: Extents,
-    /// Tasks that share the inner results of one outer index.
+    /// Number of tasks that share the inner results of one outer index.
     pub(crate) slices: usize,
-    /// Results of a task, but perhaps fewer for the last slice.
+    /// Number of results of a task; the last slice may have fewer.
     pub(crate) results: usize,
-    /// Running totals per result.
+    /// Number of running totals per result.
     pub(crate) totals: usize,
     units: usize,
     unit_len: usize,
     step: usize,
-    /// Parts of a task that may run at once.
+    /// Number of parts of a task that may run at the same time.
     pub(crate) parts: usize,
 }
 
 impl LoopOrder {
-    /// The order over an index space whose tiles hold `tile` elements, in rows of `row` that are best not crossed
-    /// (shorter than `long` they may share a tile).
+    /// Chooses the order over an index space whose tiles hold `tile` elements. Tiles should not cross rows of `row` elements, but rows
+    /// shorter than `long` may share a tile.
     pub(crate) fn new(extents: Extents, tile: usize, row: usize, long: usize) -> LoopOrder {
         let Extents { outer, reduced, inner } = extents;
         if outer == 0 || reduced == 0 || inner == 0 {
@@ -97,23 +95,23 @@ impl Tasks {
         self.extents.outer * self.slices
     }
 
-    /// The results of a task: the first one's place among all results, and their number.
+    /// Returns the results of a task: the index of the first one, and their number.
     pub(crate) fn results_of(&self, task: usize) -> (usize, usize) {
         let (outer, first) = (task / self.slices, task % self.slices * self.results);
         (outer * self.extents.inner + first, self.results.min(self.extents.inner - first))
     }
 
-    /// Running totals of a task.
+    /// Returns the number of running totals of a task.
     pub(crate) fn width(&self, task: usize) -> usize {
         self.results_of(task).1 * self.totals
     }
 
-    /// The units of one part of a task.
+    /// Returns the units of one part of a task.
     pub(crate) fn units_of(&self, part: usize) -> std::ops::Range<usize> {
         part * self.units / self.parts..(part + 1) * self.units / self.parts
     }
 
-    /// The indices of a unit: the first and one past the last.
+    /// Returns the indices of a unit: the first, and one past the last.
     pub(crate) fn unit(&self, task: usize, unit: usize) -> (usize, usize) {
         let Extents { reduced, inner, .. } = self.extents;
         let (outer, slice) = (task / self.slices, task % self.slices);
@@ -132,7 +130,7 @@ impl Tasks {
 mod tests {
     use super::*;
 
-    /// Every index is taken in once, by the task whose result it belongs to and at the right running total.
+    /// Checks that every index is combined once, by the task of its result and into the right running total.
     fn check(outer: usize, reduced: usize, inner: usize, tile: usize, row: usize) {
         let extents = Extents { outer, reduced, inner };
         let LoopOrder::Tasks(tasks) = LoopOrder::new(extents, tile, row, 256) else {
@@ -175,7 +173,7 @@ mod tests {
                 check(outer, reduced, inner, tile, row);
             }
         }
-        // Rows in several pieces.
+        // Rows that consist of several pieces.
         check(2, 40 * 300, 1, 320, 300);
         check(2, 4000 * 3, 1, 1023, 3);
     }

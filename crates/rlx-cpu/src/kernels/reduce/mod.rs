@@ -1,7 +1,7 @@
-//! Kernels of reductions, with elementwise functions before and after them. A program makes tiles of elements,
-//! which are accumulated, and a second program makes the results from the totals.
+//! Kernels of reductions, with elementwise functions before and after them. One program computes tiles of elements, which are accumulated,
+//! and a second program computes the results from the totals.
 //!
-//! What is accumulated how is in [`fold`], in which order in [`geometry`].
+//! How elements are accumulated is in [`fold`], and in which order is in [`geometry`].
 
 mod fold;
 mod geometry;
@@ -22,29 +22,29 @@ use rlx_ir::eval::scalar;
 use rlx_ir::shape::checked_product;
 use rlx_ir::{DType, Graph, NodeId, Op, ReduceOp};
 
-/// Results that are finished together.
+/// Number of results that are finished together.
 const BLOCK: usize = 256;
 
 struct Reduce {
-    /// From operands to the elements that are accumulated.
+    /// Computes the accumulated elements from operands.
     prologue: TileProgram,
-    /// From totals to results.
+    /// Computes results from totals.
     epilogue: TileProgram,
     fold: FoldCode,
     /// Rounds totals to a narrow type.
     round: Option<tile::Code>,
     order: LoopOrder,
-    /// Number of results, and bytes of a result and of a total in its register.
+    /// Number of results, and the size in bytes of a result and of a total in its register.
     results: usize,
     size: usize,
     held: usize,
-    /// The result where there is nothing to accumulate.
+    /// The result if there is nothing to accumulate.
     empty: Option<[u8; 16]>,
     threads: usize,
     nanoseconds: u64,
 }
 
-/// A reduction alone or with what was fused to it.
+/// Prepares a reduction, alone or with what was fused to it.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let made = match cx.node.op() {
         Op::Fusion { body, .. } => Reduce::new(cx, body),
@@ -56,8 +56,8 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     }
 }
 
-/// Whether the body is one reduction over trailing axes, with programs around it: one of what it reads, and one of its result and of
-/// what is repeated to it.
+/// Returns whether the body is one reduction over trailing axes with programs around it: one of what it reads, and one of its result and of
+/// operands that are broadcast to it.
 pub(crate) fn accepts(body: &Graph) -> bool {
     let mut reductions = body.nodes().iter().filter(|node| matches!(node.op(), Op::Reduce { .. }));
     let (Some(reduction), None) = (reductions.next(), reductions.next()) else { return false };
@@ -82,11 +82,11 @@ pub(crate) fn accepts(body: &Graph) -> bool {
     all_run && is_trailing && matches!(body.outputs(), [root] if behind[root.index()])
 }
 
-/// The place of the totals among the operands of the second program: none.
+/// The index of the totals among the operands of the second program; they are not an operand of the node.
 const TOTALS: usize = usize::MAX;
 
 impl Reduce {
-    /// `None` if the body is not one reduction with programs around it.
+    /// Returns `None` if the body is not one reduction with programs around it.
     fn new(cx: &PrepareContext<'_>, body: &Graph) -> Option<Reduce> {
         let mut reductions = body.nodes().iter().filter(|n| matches!(n.op(), Op::Reduce { .. }));
         let (reduction, None) = (reductions.next()?, reductions.next()) else { return None };
@@ -125,12 +125,12 @@ impl Reduce {
     }
 }
 
-/// The order of axes in which a reduction runs: axes of outer results, reduced axes, axes of inner results. With it
-/// the sizes of the three, and where the second and the third begin.
+/// Returns the order of axes in which a reduction runs (axes of outer results, reduced axes, axes of inner results), the sizes of the three
+/// groups, and where the second and the third group begin.
 fn arrange(dims: &[usize], axes: &[usize]) -> (Extents, Vec<usize>, [usize; 2]) {
     let is_reduced = |axis: &usize| axes.contains(axis);
     let inner_from = dims.len() - (0..dims.len()).rev().take_while(|a| !is_reduced(a)).count();
-    // Nothing reduced: every result is a row of one element.
+    // If no axis is reduced, every result is a row of one element.
     let inner_from = if axes.is_empty() { dims.len() } else { inner_from };
     let outer = (0..inner_from).filter(|a| !is_reduced(a));
     let order: Vec<usize> =
@@ -145,7 +145,7 @@ fn arrange(dims: &[usize], axes: &[usize]) -> (Extents, Vec<usize>, [usize; 2]) 
     (extents, order, [reduced_from, inner_from])
 }
 
-/// The program from totals to results.
+/// Builds the program that computes results from totals.
 fn epilogue(
     body: &Graph,
     root: NodeId,
@@ -159,19 +159,19 @@ fn epilogue(
     Some(TileProgram::new(&dag, &[], Target::Stored, cpu))
 }
 
-/// One thread's share of a run.
+/// The part of a run on one thread.
 struct Worker<'a> {
     kernel: &'a Reduce,
     cx: &'a LaunchContext<'a>,
     prologue: Run<'a>,
     epilogue: Run<'a>,
     totals: *mut u8,
-    /// A block of results as registers hold them.
+    /// A block of results in the form that registers hold.
     block: *mut u8,
 }
 
 impl Reduce {
-    /// Running totals that a task needs, in bytes.
+    /// Returns the bytes of running totals that a task needs.
     fn totals_bytes(&self) -> usize {
         let width = match &self.order {
             LoopOrder::Tasks(tasks) => tasks.results * tasks.totals,
@@ -188,14 +188,14 @@ impl Reduce {
         (count.max(BLOCK) * self.held).next_multiple_of(64)
     }
 
-    /// Scratch bytes of one thread.
+    /// Returns the scratch memory of one thread in bytes.
     fn scratch_bytes(&self) -> usize {
         let programs = self.prologue.scratch_bytes() + self.epilogue.scratch_bytes();
         programs + self.totals_bytes() + self.block_bytes()
     }
 
     /// # Safety
-    /// `scratch` has [`scratch_bytes`](Reduce::scratch_bytes) bytes at a cache line's alignment, for this worker alone.
+    /// `scratch` has [`scratch_bytes`](Reduce::scratch_bytes) bytes, is aligned to a cache line, and is used by this worker only.
     unsafe fn worker<'a>(&'a self, cx: &'a LaunchContext<'a>, scratch: *mut u8) -> Worker<'a> {
         // SAFETY: the four pieces make up the scratch memory; the operands are what the plan says.
         unsafe {
@@ -216,14 +216,14 @@ impl Reduce {
 impl Worker<'_> {
     fn fold(&self, f: FoldFn, src: *const u8, dst: *mut u8, len: usize, width: usize) {
         let call = fold::Call { cpu: self.cx.cpu, totals: self.totals, src, dst, len, width };
-        // SAFETY: each caller below keeps within the totals, the tile and the block.
+        // SAFETY: each of the callers below stays within the totals, the tile and the block.
         unsafe { f(&call) }
     }
 
-    /// Reduces rows `first..last`, which are tiles or shorter.
+    /// Reduces rows `first..last`, each of which is at most a tile.
     ///
     /// # Safety
-    /// These rows' results are written by nobody else.
+    /// Nobody else writes the results of these rows.
     unsafe fn rows(&mut self, len: usize, rows: usize, first: usize, last: usize) {
         let kernel = self.kernel;
         let mut row = first;
@@ -232,7 +232,7 @@ impl Worker<'_> {
             let start = row;
             while row < block_end {
                 let count = rows.min(block_end - row);
-                // SAFETY: the rows exist and fit a tile; nothing is written but registers.
+                // SAFETY: the rows exist and fit a tile; only registers are written.
                 let src = unsafe { self.prologue.tile(row * len, count * len, |_| std::ptr::null_mut()) };
                 let dst = self.block.wrapping_add((row - start) * kernel.held);
                 self.fold(kernel.fold.rows, src, dst, len, count);
@@ -254,9 +254,9 @@ impl Worker<'_> {
             let mut at = start;
             while at < end {
                 let len = kernel.prologue.next(at, end);
-                // SAFETY: the indices exist and fit a tile; nothing is written but registers.
+                // SAFETY: the indices exist and fit a tile; only registers are written.
                 let src = unsafe { self.prologue.tile(at, len, |_| std::ptr::null_mut()) };
-                // A unit with a total for each of its elements may still come in several tiles.
+                // A unit with one total per element may still consist of several tiles.
                 let first = if tasks.totals == 1 { at - start } else { 0 };
                 let totals = self.totals.wrapping_add(first * kernel.fold.total_size);
                 let call =
@@ -269,10 +269,10 @@ impl Worker<'_> {
         self.fold(kernel.fold.halve, none.0, none.1, results, width);
     }
 
-    /// Turns the totals of a task into results.
+    /// Converts the totals of a task to results.
     ///
     /// # Safety
-    /// The task's results are written by nobody else.
+    /// Nobody else writes the task's results.
     unsafe fn finish(&mut self, tasks: &Tasks, task: usize) {
         let (first, count) = tasks.results_of(task);
         self.fold(self.kernel.fold.finish, std::ptr::null(), self.block, count, 0);
@@ -280,10 +280,10 @@ impl Worker<'_> {
         unsafe { self.emit(first, count) };
     }
 
-    /// Makes results `first..first + count` of the block.
+    /// Computes results `first..first + count` from the block.
     ///
     /// # Safety
-    /// They are written by nobody else, and the block holds as many.
+    /// Nobody else writes them, and the block holds that many.
     unsafe fn emit(&mut self, first: usize, count: usize) {
         let (kernel, block) = (self.kernel, self.block);
         if let Some(code) = kernel.round {
@@ -302,14 +302,14 @@ impl Worker<'_> {
         }
     }
 
-    /// Makes results `first..last` of nothing.
+    /// Writes results `first..last` for a reduction of no elements.
     ///
     /// # Safety
-    /// They are written by nobody else.
+    /// Nobody else writes them.
     unsafe fn fill(&mut self, bytes: &[u8; 16], first: usize, last: usize) {
         let held = self.kernel.held;
         for i in 0..BLOCK {
-            // SAFETY: the block holds as many elements of `held` bytes, at most 16.
+            // SAFETY: the block holds that many elements of `held` bytes, which is at most 16.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.block.add(i * held), held) };
         }
         for at in (first..last).step_by(BLOCK) {
@@ -320,10 +320,10 @@ impl Worker<'_> {
 }
 
 impl Reduce {
-    /// Runs tasks of one part each.
+    /// Runs tasks that consist of one part each.
     fn run_tasks(&self, cx: &LaunchContext<'_>, tasks: &Tasks) {
         let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, scratch| {
-            // SAFETY: the scratch memory is this call's, and the results of its tasks are its alone.
+            // SAFETY: the scratch memory belongs to this call, and so do the results of its tasks.
             unsafe {
                 let mut worker = self.worker(cx, scratch);
                 for task in range {
@@ -332,11 +332,11 @@ impl Reduce {
                 }
             }
         };
-        // SAFETY: tasks write results of their own.
+        // SAFETY: tasks write separate results.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, tasks.count(), 1, body) };
     }
 
-    /// Bytes that the totals of all parts take, kept behind the scratch memory of the threads.
+    /// Returns the bytes for the totals of all parts, which are stored after the scratch memory of the threads.
     fn parts_bytes(&self) -> usize {
         match &self.order {
             LoopOrder::Tasks(tasks) if tasks.parts > 1 => {
@@ -353,7 +353,7 @@ impl Reduce {
         let step = tasks.results * size;
         let parts_at = self.scratch_bytes() * self.threads;
         let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, scratch| {
-            // SAFETY: the scratch memory is this call's, and so are the totals of its parts.
+            // SAFETY: the scratch memory belongs to this call, and so do the totals of its parts.
             unsafe {
                 let worker = self.worker(cx, scratch);
                 for i in range {
@@ -365,9 +365,9 @@ impl Reduce {
             }
         };
         let count = tasks.count() * tasks.parts;
-        // SAFETY: parts keep totals of their own.
+        // SAFETY: parts have separate totals.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, count, 1, body) };
-        // SAFETY: no other thread is at work any more; the totals were written above.
+        // SAFETY: no other thread is working any more; the totals were written above.
         unsafe {
             let mut worker = self.worker(cx, cx.scratch_ptr());
             for task in 0..tasks.count() {
@@ -382,10 +382,10 @@ impl Reduce {
         }
     }
 
-    /// Runs rows that are tiles or shorter, or results of nothing.
+    /// Runs rows that are at most a tile, or results of no elements.
     fn run_rows(&self, cx: &LaunchContext<'_>, len: usize, rows: usize) {
         let body = |cx: &LaunchContext<'_>, range: std::ops::Range<usize>, scratch| {
-            // SAFETY: the scratch memory is this call's, and so are the results of its rows.
+            // SAFETY: the scratch memory belongs to this call, and so do the results of its rows.
             unsafe {
                 let mut worker = self.worker(cx, scratch);
                 match &self.empty {
@@ -394,7 +394,7 @@ impl Reduce {
                 }
             }
         };
-        // SAFETY: rows write results of their own.
+        // SAFETY: rows write separate results.
         unsafe {
             threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, self.results, rows, body);
         }

@@ -1,4 +1,4 @@
-//! Draws a candidate: the largest logit, or the largest sum of a logit and Gumbel noise.
+//! Draws a candidate: the one with the largest logit, or with the largest sum of logit and Gumbel noise.
 
 use super::largest::maximum;
 use crate::isa::Cpu;
@@ -6,19 +6,20 @@ use crate::simd::{Kernel, Simd, Vector};
 use crate::vector;
 use rlx_ir::math::random::threefry2x32_lanes;
 
-/// Candidates whose noise is drawn side by side: no vector has more lanes.
+/// Number of candidates for which noise is drawn together; no vector has more lanes.
 const LANES: usize = 16;
-/// No noise is more, as numbers below 1 have 23 bits, nor less, as the smallest is the smallest normal one.
+/// The maximum and minimum of noise. It cannot be more because numbers below 1 have 23 bits, and cannot be less because the smallest number
+/// is the smallest normal one.
 const MOST_NOISE: f32 = 16.0;
 const LEAST_NOISE: f32 = -4.5;
 
-/// The first of the largest; a NaN is larger than any number.
+/// Returns the index of the first of the largest; a NaN is larger than any number.
 pub(super) fn most_likely(cpu: Cpu, x: &[f32]) -> usize {
     let most = maximum(cpu, x);
     x.iter().position(|x| if most.is_nan() { x.is_nan() } else { *x == most }).unwrap_or(0)
 }
 
-/// The place that `categorical` draws by this key from these logits, the first of which is element `from` of all.
+/// Returns the index that `categorical` draws with this key from these logits, the first of which is element `from` of all logits.
 pub(super) fn drawn(cpu: Cpu, x: &[f32], key: [u32; 2], from: u64) -> usize {
     cpu.dispatch(Draw { x, key, from, least: maximum(cpu, x) + LEAST_NOISE })
 }
@@ -27,7 +28,7 @@ struct Draw<'a> {
     x: &'a [f32],
     key: [u32; 2],
     from: u64,
-    /// Less than the largest sum, or NaN.
+    /// A bound below the largest sum, or NaN.
     least: f32,
 }
 
@@ -39,7 +40,7 @@ impl Kernel for Draw<'_> {
         let Draw { x, key, from, least } = self;
         let (mut best, mut place, mut bound) = (f32::NEG_INFINITY, 0, least);
         for (block, logits) in x.chunks(LANES).enumerate() {
-            // Whatever noise they get, others are larger.
+            // With any noise they stay below others.
             if logits.iter().all(|x| *x + MOST_NOISE < bound) {
                 continue;
             }
@@ -59,7 +60,7 @@ impl Kernel for Draw<'_> {
     }
 }
 
-/// The noise of the elements from `first` on.
+/// Returns the noise of the elements starting at `first`.
 #[inline(always)]
 fn gumbel<S: Simd>(token: S, key: [u32; 2], first: u64) -> [f32; LANES] {
     let index: [u64; LANES] = std::array::from_fn(|i| first + i as u64);

@@ -3,35 +3,36 @@
 use crate::isa::Cpu;
 use crate::simd::{Kernel, Simd};
 
-/// Neighbors of which the largest is looked at first.
+/// Number of adjacent elements whose largest is examined first.
 const BLOCK: usize = 64;
-/// Numbers that are compared side by side.
+/// Number of elements that are compared together.
 const LANES: usize = 16;
 
-/// Memory for a search in numbers: a word for each, and two numbers for each [block](blocks).
+/// Memory for a search among numbers: one word for each, and two numbers for each [block](blocks).
 pub(super) struct Search<'m> {
     pub(super) words: &'m mut [u64],
     pub(super) blocks: [&'m mut [f32]; 2],
 }
 
-/// The blocks of `len` numbers.
+/// Returns the number of blocks of `len` numbers.
 pub(super) fn blocks(len: usize) -> usize {
     len.div_ceil(BLOCK)
 }
 
-/// A number and its place as one word: smaller for larger numbers in the total order, and for equal ones in the order of their places.
+/// Returns a number and its index as one word. Words are smaller for larger numbers in the total order, and for equal numbers are in the
+/// order of their indices.
 pub(super) fn word(x: f32, place: usize) -> u64 {
     let bits = x.to_bits();
     let ascending = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
     u64::from(!ascending) << 32 | place as u64
 }
 
-/// The place in a word.
+/// Returns the index in a word.
 pub(super) fn place(word: u64) -> usize {
     (word & u64::from(u32::MAX)) as usize
 }
 
-/// The largest number that is not NaN, −∞ if there is none, and whether there is a NaN.
+/// Returns the largest number that is not NaN, or −∞ if there is none, and whether there is a NaN.
 #[inline(always)]
 fn extreme(x: &[f32]) -> (f32, bool) {
     let mut most = [f32::NEG_INFINITY; LANES];
@@ -51,7 +52,7 @@ fn extreme(x: &[f32]) -> (f32, bool) {
     (most, nan.into_iter().any(|nan| nan))
 }
 
-/// The largest number of each block; whether there is a NaN anywhere.
+/// Computes the largest number of each block; returns whether there is a NaN anywhere.
 struct OfBlocks<'a> {
     x: &'a [f32],
     most: &'a mut [f32],
@@ -83,17 +84,18 @@ impl Kernel for OfAll<'_> {
     }
 }
 
-/// The largest number; NaN where there is one, and −∞ of nothing.
+/// Returns the largest number; NaN if there is a NaN, and −∞ for an empty slice.
 pub(super) fn maximum(cpu: Cpu, x: &[f32]) -> f32 {
     let (most, nan) = cpu.dispatch(OfAll(x));
     if nan { f32::NAN } else { most }
 }
 
-/// The words of the `k` largest numbers in their order, fewer where fewer are more than −∞: the largest first, of equal ones that in front.
+/// Returns the words of the `k` largest numbers, the largest first, and equal numbers in the order of their indices. Returns fewer if fewer
+/// are greater than −∞.
 pub(super) fn largest<'s>(cpu: Cpu, x: &[f32], k: usize, search: &'s mut Search<'_>) -> &'s [u64] {
     let Search { words, blocks: [most, ordered] } = search;
     let count = blocks(x.len());
-    // As many numbers as there are blocks with one at least are as large as the least of these: no smaller one is among the k.
+    // The k largest maxima of blocks are k different elements, so no number below the smallest of them is among the k largest.
     let mut least = f32::NEG_INFINITY;
     if k > 0 && 2 * k < count {
         let (most, ordered) = (&mut most[..count], &mut ordered[..count]);

@@ -1,6 +1,5 @@
-//! Kernel of `sample`: draws the next tokens, one row of logits per task. A row of logits is worked on alone,
-//! by one thread: candidates that matter are found by the largest of blocks of neighbors, so that nothing
-//! sorts a vocabulary of which few tokens are kept.
+//! Kernel of `sample`: draws the next tokens. Each row of logits is processed separately, by one thread. The candidates that matter are
+//! found with the maxima of blocks of adjacent tokens, so that a vocabulary of which few tokens are kept is never sorted.
 
 mod draw;
 mod largest;
@@ -17,15 +16,15 @@ use rlx_ir::{DType, LogitFilter, Op, Shape};
 use row::{Given, Memory, RowCandidates};
 use std::ops::Range;
 
-/// Picoseconds a token, about.
+/// Approximate picoseconds per token.
 const PICOSECONDS: u64 = 500;
 
-/// Whether the op has a kernel for these operands.
+/// Returns whether the op has a kernel for these operands.
 pub(crate) fn claims(_: &Op, operands: &[Shape]) -> bool {
     operands.iter().skip(1).all(|operand| operand.dtype() == DType::F32)
 }
 
-/// The kernel of a draw.
+/// Prepares the kernel of a draw.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let (dims, left) = (cx.dims(1), super::sizes(&cx.node.results()[1]));
     match (cx.node.op(), dims.split_last(), left.last()) {
@@ -52,23 +51,23 @@ struct Sample {
     greedy: bool,
     rows: usize,
     vocab: usize,
-    /// Candidates that are left of a row.
+    /// Number of candidates that are left of a row.
     count: usize,
-    /// Whether a filter reads counts, and a bias: what none reads may have any dimensions.
+    /// Whether a filter reads counts, and whether one reads a bias. An operand that no filter reads may have any dimensions.
     reads_counts: bool,
     reads_bias: bool,
     threads: usize,
 }
 
 impl Sample {
-    /// Numbers in scratch memory for shares, and for ranks.
+    /// Returns the counts of numbers in scratch memory for shares and for ranks.
     fn normalized(&self) -> [usize; 2] {
         let typical = self.filters.iter().any(|f| matches!(f, LogitFilter::Typical(_)));
         let shares = typical || self.filters.iter().any(|f| matches!(f, LogitFilter::TopP(_)));
         [shares, typical].map(|needed| if needed { self.vocab } else { 0 })
     }
 
-    /// Bytes of scratch memory for words, for f32 logits, shares, ranks and two blocks, and for numbers of tokens.
+    /// Returns the bytes of scratch memory for words, for f32 logits, shares, ranks and two numbers per block, and for token ids.
     fn parts(&self) -> [usize; 7] {
         let ([shares, ranks], blocks) = (self.normalized(), lines_of::<f32>(blocks(self.vocab)));
         [
@@ -87,7 +86,7 @@ impl Sample {
     }
 
     /// # Safety
-    /// `scratch` has `scratch_bytes` bytes at a cache line's alignment, for this task alone.
+    /// `scratch` has `scratch_bytes` bytes, is aligned to a cache line, and is used by this task only.
     unsafe fn memory<'m>(&self, scratch: *mut u8) -> Memory<'m> {
         let ([shares, ranks], blocks, mut next) = (self.normalized(), blocks(self.vocab), scratch);
         let starts = self.parts().map(|bytes| {
@@ -95,7 +94,7 @@ impl Sample {
             next = start.wrapping_add(bytes);
             start
         });
-        // SAFETY: the parts are as long as `parts` says and lie beside each other on cache lines; any bytes are numbers.
+        // SAFETY: the parts have the lengths that `parts` returns and are next to each other on cache lines; any bytes are valid numbers.
         unsafe {
             let numbers = |part: usize, len| std::slice::from_raw_parts_mut(starts[part].cast::<f32>(), len);
             Memory {
@@ -112,7 +111,7 @@ impl Sample {
     }
 
     /// # Safety
-    /// `which` is a row that no other task has, `scratch` as [`memory`](Self::memory) asks.
+    /// `which` is a row that no other task has, and `scratch` is as [`memory`](Self::memory) requires.
     unsafe fn row(&self, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8) {
         let part = |operand: usize| &cx.input::<f32>(operand)[which * self.vocab..][..self.vocab];
         let given = Given {
@@ -130,7 +129,7 @@ impl Sample {
             let key = cx.input::<u32>(0);
             draw::drawn(cx.cpu, logits, [key[0], key[1]], which as u64 * self.count as u64)
         };
-        // SAFETY: results have a token and `count` candidates for each row, which this task alone writes.
+        // SAFETY: results have a token and `count` candidates for each row, and only this task writes them.
         let [kept, ids] = unsafe {
             cx.output_ptr(0).cast::<i32>().add(which).write(row.token(place) as i32);
             let at = which * self.count;
@@ -157,10 +156,10 @@ impl OpKernel for Sample {
         let tokens = (self.rows as u64).saturating_mul(self.vocab as u64);
         let nanoseconds = tokens.saturating_mul(PICOSECONDS) / 1_000;
         let body = |cx: &LaunchContext<'_>, rows: Range<usize>, scratch: *mut u8| {
-            // SAFETY: the rows of the range are this call's, and so is the scratch memory.
+            // SAFETY: the rows of the range belong to this call, and so does the scratch memory.
             rows.for_each(|which| unsafe { self.row(cx, which, scratch) });
         };
-        // SAFETY: the results of a row are written by the range that has it alone.
+        // SAFETY: each row belongs to one range, which alone writes its results.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.rows, 1, body) };
         Ok(())
     }

@@ -3,17 +3,17 @@
 use super::largest::{Search, largest, maximum, place, word};
 use crate::isa::Cpu;
 
-/// Candidates that are put in order as they are, without a look at where the probability is.
+/// Up to this number, candidates are sorted directly, without a look at how the probability is distributed.
 const FEW: usize = 256;
-/// Buckets of ranks, and how many of them a unit of ranks has.
+/// Number of buckets of ranks, and number of buckets per unit of rank.
 const BUCKETS: usize = 2048;
 const PER_UNIT: f32 = 64.0;
-/// More than rounding makes of the sum of probabilities.
+/// More than the rounding error of the sum of probabilities.
 const SLACK: f64 = 1e-6;
 
-/// How many are in front of which the shares of others add up to less than p.
+/// Returns the number of leading candidates for which the shares before them add up to less than p.
 pub(super) fn kept(shares: impl Iterator<Item = f32>, p: f64) -> usize {
-    // The first stays whatever p is.
+    // The first one is kept for any p.
     let p = p.max(f64::from(f32::MIN_POSITIVE)) as f32;
     let mut sum = 0.0;
     let before = shares.map(|share| {
@@ -23,7 +23,7 @@ pub(super) fn kept(shares: impl Iterator<Item = f32>, p: f64) -> usize {
     before.take_while(|before| *before < p).count()
 }
 
-/// Of the candidates, in the order of their ranks, how many the search has put in order, and those that have the probability p together.
+/// Returns how many candidates the search has sorted by rank, and how many of those have the probability p together.
 pub(super) fn nucleus(
     cpu: Cpu,
     ranks: &[f32],
@@ -39,9 +39,9 @@ pub(super) fn nucleus(
     [found.len(), kept(found.iter().map(|&word| shares[place(word)]), p)]
 }
 
-/// The words of candidates in front that have more than p together, in the order of their ranks, of which `best` is the largest.
+/// Returns the words of the leading candidates that together have more than p, in the order of their ranks; `best` is the largest rank.
 fn in_front<'s>(ranks: &[f32], shares: &[f32], best: f32, p: f64, search: &'s mut Search<'_>) -> &'s [u64] {
-    // Ranks of one order are in buckets of the same order. What is −∞ is in the last.
+    // Buckets are in the order of ranks. −∞ is in the last bucket.
     let bucket = |rank: f32| (((best - rank) * PER_UNIT) as usize).min(BUCKETS - 1);
     let (mut masses, mut ends) = ([0f64; BUCKETS], [0usize; BUCKETS]);
     for (&rank, &share) in ranks.iter().zip(shares) {
@@ -55,7 +55,7 @@ fn in_front<'s>(ranks: &[f32], shares: &[f32], best: f32, p: f64, search: &'s mu
         sum > p + SLACK
     });
     let last = enough.unwrap_or(BUCKETS - 1);
-    // Where each bucket begins, and where it ends once it is filled.
+    // Where each bucket begins; once the bucket is filled, where it ends.
     let mut count = 0;
     for end in &mut ends[..=last] {
         count += std::mem::replace(end, count);

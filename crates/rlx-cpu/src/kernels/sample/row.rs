@@ -1,7 +1,7 @@
-//! The candidates of one text, and what each filter leaves of them.
+//! The candidates for the next token of one text, and what each filter leaves of them.
 //!
-//! They are what `rlx_ir::Candidates` is, without most of those that are out: all tokens in their order until a filter orders them, from then
-//! on a list of those in front.
+//! They correspond to `rlx_ir::Candidates`, without most of those that are ruled out: until a filter sorts them, they are all tokens in
+//! order, and after that a list of the leading ones.
 
 use super::largest::{Search, largest, maximum, place};
 use super::nucleus::{kept, nucleus};
@@ -10,7 +10,7 @@ use crate::norm::{RowKind, Rows};
 use crate::vector::Function;
 use rlx_ir::LogitFilter;
 
-/// Memory for a number per token; shares and surprises where a filter needs them.
+/// Memory for one number per token, and for shares and surprises if a filter needs them.
 pub(super) struct Memory<'m> {
     pub(super) logits: &'m mut [f32],
     pub(super) ids: &'m mut [u32],
@@ -33,22 +33,22 @@ pub(super) struct RowCandidates<'a, 'm> {
     cpu: Cpu,
     given: Given<'a>,
     memory: Memory<'m>,
-    /// Whether the logits are still those that were given.
+    /// Whether the logits are still the given ones.
     as_given: bool,
-    /// Whether the tokens are listed; else each has the place of its number.
+    /// Whether the tokens are listed. Otherwise the index of a candidate is its token.
     listed: bool,
     /// Whether the largest logit comes first.
     sorted: bool,
-    /// Candidates, with those that are out.
+    /// Number of candidates, including those that are ruled out.
     count: usize,
-    /// Candidates in front, behind which all are out.
+    /// Number of leading candidates; all after them are ruled out.
     len: usize,
-    /// The token in front.
+    /// The first token.
     first: u32,
 }
 
 impl<'a, 'm> RowCandidates<'a, 'm> {
-    /// All tokens.
+    /// Starts with all tokens.
     pub(super) fn new(cpu: Cpu, given: Given<'a>, memory: Memory<'m>) -> Self {
         let len = given.logits.len();
         RowCandidates {
@@ -64,13 +64,13 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         }
     }
 
-    /// The logits of those in front.
+    /// Returns the logits of the leading candidates.
     pub(super) fn logits(&self) -> &[f32] {
         let logits = current(self.as_given, self.given, self.memory.logits);
         &logits[..self.len]
     }
 
-    /// The number of the token at a place.
+    /// Returns the token at an index.
     pub(super) fn token(&self, place: usize) -> u32 {
         match self.listed {
             _ if self.len == 0 => self.first,
@@ -79,7 +79,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         }
     }
 
-    /// Narrows the candidates.
+    /// Applies a filter to the candidates.
     pub(super) fn filter(&mut self, filter: LogitFilter) {
         let Given { counts, bias, .. } = self.given;
         match filter {
@@ -108,7 +108,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         }
     }
 
-    /// The logits of those in front, to be changed.
+    /// Returns the logits of the leading candidates for modification.
     fn changed(&mut self) -> &mut [f32] {
         let logits = &mut self.memory.logits[..self.len];
         if self.as_given {
@@ -118,7 +118,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         logits
     }
 
-    /// Makes of each logit and its token's value another logit.
+    /// Replaces each logit by a function of it and of its token's value.
     fn each(&mut self, values: &[f32], f: impl Fn(f32, f32) -> f32) {
         self.sorted = false;
         let logits = &mut self.memory.logits[..self.len];
@@ -194,7 +194,7 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
         self.sorted = false;
     }
 
-    /// Lists those that are kept of what was found.
+    /// Lists those of the found candidates that are kept.
     fn list_nucleus(&mut self, found: usize, kept: usize) {
         if found > 0 {
             self.first = self.token(place(self.memory.search.words[0]));
@@ -208,15 +208,15 @@ impl<'a, 'm> RowCandidates<'a, 'm> {
     }
 }
 
-/// The logits as they are now, of all places.
+/// Returns the current logits at all indices.
 fn current<'l>(as_given: bool, given: Given<'l>, changed: &'l [f32]) -> &'l [f32] {
     if as_given { given.logits } else { changed }
 }
 
-/// A row's softmax, or the logarithm of that.
+/// Computes the softmax of a row, or its logarithm.
 fn normalized(cpu: Cpu, kind: RowKind, x: &[f32], y: &mut [f32]) {
     let none = std::ptr::null();
     let (x, y, len) = (x.as_ptr(), y.as_mut_ptr(), x.len());
-    // SAFETY: one row of as many elements, which overlaps nothing.
+    // SAFETY: one row of that many elements, which overlaps nothing.
     unsafe { Rows { kind, len, rows: 1, x, residual: none, gamma: none, beta: none, y }.run(cpu) };
 }

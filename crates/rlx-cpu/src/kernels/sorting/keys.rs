@@ -1,16 +1,16 @@
-//! Elements as unsigned words in the op's order, so that every comparison is one of integers.
+//! Represents elements as unsigned words in the order of the op, so that every comparison is one of integers.
 
 use rlx_ir::DType;
 
-/// Words that order an element of the type.
+/// Returns the number of words that determine the order of an element of the type.
 pub(super) fn words(dtype: DType) -> usize {
     1 + usize::from(dtype.is_complex())
 }
 
-/// The pattern of an element of `size` bytes, at most 8.
+/// Returns the bit pattern of an element of `size` bytes, at most 8.
 ///
 /// # Safety
-/// `at` points to as many bytes.
+/// `at` points to that many bytes.
 #[inline]
 unsafe fn pattern(size: usize, at: *const u8) -> u64 {
     // SAFETY: the caller's promise.
@@ -24,18 +24,18 @@ unsafe fn pattern(size: usize, at: *const u8) -> u64 {
     }
 }
 
-/// A word with only the sign bit of a type of `size` bytes.
+/// Returns a word with only the sign bit of a type of `size` bytes.
 fn sign(size: usize) -> u64 {
     1 << (8 * size - 1)
 }
 
-/// A word whose unsigned order is that of the sign-magnitude pattern of a float of `size` bytes.
+/// Returns a word whose unsigned order is that of the sign-magnitude pattern of a float of `size` bytes.
 fn total(size: usize, bits: u64) -> u64 {
     let sign = sign(size);
     if bits & sign == 0 { bits | sign } else { !bits & (sign | (sign - 1)) }
 }
 
-/// The pattern of the largest magnitude that is a number, infinity if there is one.
+/// Returns the pattern of the largest magnitude of a number; infinity, if the type has it.
 fn largest(dtype: DType) -> u64 {
     match dtype {
         DType::F16 => 0x7c00,
@@ -51,14 +51,14 @@ fn of_float(dtype: DType, bits: u64) -> u64 {
     let size = dtype.size();
     match bits & (sign(size) - 1) {
         magnitude if magnitude > largest(dtype) => u64::MAX,
-        // Both zeros are one.
+        // Both zeros are equal.
         0 => total(size, 0),
         _ => total(size, bits),
     }
 }
 
-/// Word `part` of an element in the order of a sort: NaN last, both zeros equal, complex numbers by parts. No float but
-/// NaN has the word of all ones, and none has 0.
+/// Returns word `part` of an element in the order of a sort: NaN last, both zeros equal, complex numbers by their parts. Only NaN has the
+/// word of all ones, and no float has 0.
 ///
 /// # Safety
 /// `at` points to an element of type `dtype`.
@@ -75,7 +75,7 @@ pub(super) unsafe fn sorting(dtype: DType, at: *const u8, part: usize) -> u64 {
     }
 }
 
-/// The word of an element in the total order, which tells NaNs apart.
+/// Returns the word of an element in the total order, which distinguishes NaNs.
 ///
 /// # Safety
 /// As for [`sorting`].

@@ -1,5 +1,4 @@
-//! Kernels of ops that order elements along an axis. Each line along the axis is worked on alone, by one
-//! thread.
+//! Kernels of ops that order elements along an axis. Each line along the axis is processed separately, by one thread.
 
 mod keys;
 
@@ -14,17 +13,17 @@ use rlx_ir::{ArgOp, DType, Op, OpKind, SortOrder};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Picoseconds to look at an element, and to compare two in a sort.
+/// Picoseconds to examine an element, and to compare two elements in a sort.
 const ELEMENT_PICOSECONDS: u64 = 2_000;
 const COMPARISON_PICOSECONDS: u64 = 4_000;
 
-/// Whether the family runs the op.
+/// Returns whether the family runs the op.
 pub(crate) const fn claims(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(kind, Sort | TopK | ArgReduce)
 }
 
-/// The kernel of a node that orders elements.
+/// Prepares the kernel of a node that orders elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let x = cx.operand(0);
     match cx.node.op() {
@@ -47,16 +46,16 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     }
 }
 
-/// The runs of a tensor along an axis, in row-major order of the other axes.
+/// The lines of a tensor along an axis, in row-major order of the other axes.
 pub(crate) struct Lines {
     pub(crate) len: usize,
-    /// Elements between neighbors of a line; also the number of lines that lie interleaved.
+    /// Distance in elements between neighbors of a line; also the number of interleaved lines.
     stride: usize,
     pub(crate) count: usize,
 }
 
 impl Lines {
-    /// The lines of a tensor of these sizes along an axis.
+    /// Creates the lines of a tensor of these sizes along an axis.
     pub(crate) fn new(dims: &[usize], axis: usize) -> Lines {
         let len = dims.get(axis).copied().unwrap_or(1);
         let others = dims.iter().enumerate().filter(|&(a, _)| a != axis);
@@ -66,7 +65,7 @@ impl Lines {
         Lines { len, stride, count }
     }
 
-    /// A line, for elements of `size` bytes.
+    /// Returns a line, for elements of `size` bytes.
     pub(crate) fn line(&self, which: usize, size: usize) -> LinePlace {
         let first = which / self.stride * self.len * self.stride + which % self.stride;
         LinePlace { first: first * size, step: self.stride * size, len: self.len }
@@ -81,10 +80,10 @@ impl Lines {
         (self.count as u64).saturating_mul(comparisons * COMPARISON_PICOSECONDS) / 1_000
     }
 
-    /// Calls `line` for each line to be sorted, with scratch memory of `scratch_bytes`, split between threads.
+    /// Calls `line` for each line to be sorted, with scratch memory of `scratch_bytes`, divided among threads.
     ///
     /// # Safety
-    /// `line` may be called on several threads at once: it writes results of its line and its scratch memory alone.
+    /// `line` may be called on several threads at the same time: it writes only the results of its line and its scratch memory.
     unsafe fn each(
         &self,
         cx: &LaunchContext<'_>,
@@ -97,13 +96,12 @@ impl Lines {
         let body = |cx: &LaunchContext<'_>, range: Range<usize>, scratch: *mut u8| {
             range.for_each(|which| line(cx, which, scratch));
         };
-        // SAFETY: the caller vouches that `line` writes results of its line and its scratch memory alone; a line is in
-        // one range.
+        // SAFETY: the caller vouches that `line` writes only the results of its line and its scratch memory; a line is in one range.
         unsafe { threads::for_ranges(cx, scratch_bytes, self.sort_nanoseconds(), self.count, 1, body) };
     }
 }
 
-/// Where a line lies in a tensor: its first element, and the bytes from one to the next.
+/// The position of a line in a tensor: its first element, and the bytes from one element to the next.
 #[derive(Clone, Copy)]
 pub(crate) struct LinePlace {
     first: usize,
@@ -112,7 +110,7 @@ pub(crate) struct LinePlace {
 }
 
 impl LinePlace {
-    /// Element `i` of the line in the tensor that starts at `start`.
+    /// Returns a pointer to element `i` of the line in the tensor that starts at `start`.
     pub(crate) fn at(&self, start: *const u8, i: usize) -> *const u8 {
         start.wrapping_add(self.first + i * self.step)
     }
@@ -129,7 +127,7 @@ impl OpKernel for ArgReduce {
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let body = |cx: &LaunchContext<'_>, range: Range<usize>, _: *mut u8| {
             for which in range {
-                // SAFETY: the line is of operand 0, and its result is written by this task alone.
+                // SAFETY: the line belongs to operand 0, and only this task writes its result.
                 unsafe {
                     let found = self.extreme(cx.input_ptr(0), self.lines.line(which, self.from.size()));
                     let to = cx.output_ptr(0).add(which * self.to.size());
@@ -137,7 +135,7 @@ impl OpKernel for ArgReduce {
                 }
             }
         };
-        // SAFETY: the result of a line is written by the range that has it alone.
+        // SAFETY: each line belongs to one range, which alone writes its result.
         unsafe { threads::for_ranges(cx, 0, self.lines.nanoseconds(), self.lines.count, 1, body) };
         Ok(())
     }
@@ -145,14 +143,14 @@ impl OpKernel for ArgReduce {
 
 impl ArgReduce {
     /// # Safety
-    /// The line is of the operand that starts at `start`.
+    /// The line belongs to the operand that starts at `start`.
     unsafe fn extreme(&self, start: *const u8, line: LinePlace) -> usize {
         let word = |i: usize| {
             // SAFETY: the caller's promise.
             let word = unsafe { keys::sorting(self.from, line.at(start, i), 0) };
             match self.op {
                 ArgOp::Max => word,
-                // NaN comes first either way, and no other float has its word.
+                // NaN comes first in both cases, and no other float has its word.
                 ArgOp::Min if self.from.is_float() && word == u64::MAX => u64::MAX,
                 ArgOp::Min => !word,
             }
@@ -181,7 +179,7 @@ impl TopK {
     }
 
     /// # Safety
-    /// `which` is a line, `scratch` has `line_bytes` of this task alone.
+    /// `which` is a line, and `scratch` has `line_bytes` that belong to this task.
     unsafe fn line(&self, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8) {
         let (size, line) = (self.dtype.size(), self.lines.line(which, self.dtype.size()));
         let start = cx.input_ptr(0);
@@ -192,7 +190,7 @@ impl TopK {
                 .for_each(|i| pairs.add(i).write([!keys::totally(self.dtype, line.at(start, i)), i as u64]));
             std::slice::from_raw_parts_mut(pairs, line.len)
         };
-        // Equal words go by the index, so that an unstable order is the stable one.
+        // Equal words are ordered by index, so an unstable sort gives the stable order.
         if self.k > 0 && self.k < pairs.len() {
             pairs.select_nth_unstable(self.k - 1);
         }
@@ -200,7 +198,7 @@ impl TopK {
         pairs[..first].sort_unstable();
         for (j, pair) in pairs[..first].iter().enumerate() {
             let place = which * self.k + j;
-            // SAFETY: results have k elements per line, written by this task alone.
+            // SAFETY: results have k elements per line, which only this task writes.
             unsafe {
                 let to = cx.output_ptr(0).add(place * size);
                 std::ptr::copy_nonoverlapping(line.at(start, pair[1] as usize), to, size);
@@ -216,7 +214,7 @@ impl OpKernel for TopK {
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
-        // SAFETY: a line writes its own results and the scratch memory that it is given.
+        // SAFETY: each line writes its own results and the scratch memory that is passed to it.
         unsafe {
             self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));
         }
@@ -233,17 +231,17 @@ struct Sort {
 }
 
 impl Sort {
-    /// Words that order an element.
+    /// Returns the number of words that determine the order of an element.
     fn words(&self) -> usize {
         self.types[..self.keys].iter().map(|&t| keys::words(t)).sum()
     }
 
-    /// The words of a line, then the order of its elements.
+    /// Returns the bytes for the words of a line, followed by the order of its elements.
     fn line_bytes(&self) -> usize {
         self.lines.len.saturating_mul((self.words() + 1) * size_of::<u64>())
     }
 
-    /// Writes the words of a line, all first words, then all second ones.
+    /// Writes the words of a line: first all first words, then all second words.
     ///
     /// # Safety
     /// As for [`line`](Sort::line).
@@ -265,7 +263,7 @@ impl Sort {
     }
 
     /// # Safety
-    /// `which` is a line, `scratch` has `line_bytes` of this task alone.
+    /// `which` is a line, and `scratch` has `line_bytes` that belong to this task.
     unsafe fn line(&self, cx: &LaunchContext<'_>, which: usize, scratch: *mut u8) {
         let (len, words) = (self.lines.len, self.words());
         let start = scratch.cast::<u64>();
@@ -284,7 +282,7 @@ impl Sort {
         for (operand, dtype) in self.types.iter().enumerate() {
             let (size, line) = (dtype.size(), self.lines.line(which, dtype.size()));
             for (i, &from) in order.iter().enumerate() {
-                // SAFETY: results have the operands' shapes; the line is written by this task alone.
+                // SAFETY: results have the operands' shapes; only this task writes the line.
                 unsafe {
                     let from = line.at(cx.input_ptr(operand), from as usize);
                     let to = line.at(cx.output_ptr(operand), i).cast_mut();
@@ -294,16 +292,16 @@ impl Sort {
         }
     }
 
-    /// Whether an element's word and its index fit into one.
+    /// Returns whether an element's word and its index fit into one word.
     fn is_short(&self) -> bool {
         self.words() == 1 && self.types[0].size() <= 4 && u32::try_from(self.lines.len).is_ok()
     }
 
-    /// Sorts indices by one short word each, with which they are compared as one.
+    /// Sorts indices by one short word each. Word and index are compared together, as one word.
     fn sort_short(&self, words: &[u64], order: &mut [u64]) {
         let reverse = if self.descending { u64::MAX } else { 0 };
         for (i, (joint, &word)) in order.iter_mut().zip(words).enumerate() {
-            // NaN has the largest word, and no other short float the largest short one.
+            // NaN has the largest word, and no other short float has the largest short word.
             let short = (word ^ reverse).min(u64::from(u32::MAX));
             *joint = (short ^ reverse) << 32 | i as u64;
         }
@@ -311,13 +309,13 @@ impl Sort {
         order.iter_mut().for_each(|joint| *joint &= u64::from(u32::MAX));
     }
 
-    /// Sorts indices by several words, or long ones.
+    /// Sorts indices by several words, or by long ones.
     fn sort_long(&self, words_of: &[u64], order: &mut [u64]) {
         let (len, words) = (self.lines.len, self.words());
         let compare = |a: u64, b: u64| {
             let by = |word: usize| words_of[word * len + a as usize].cmp(&words_of[word * len + b as usize]);
             let first = (0..words).map(by).find(|o| o.is_ne());
-            // Equal elements go by the index, so that an unstable order is the stable one.
+            // Equal elements are ordered by index, so an unstable sort gives the stable order.
             first.unwrap_or(Ordering::Equal).then(a.cmp(&b))
         };
         order.sort_unstable_by(|&a, &b| compare(a, b));

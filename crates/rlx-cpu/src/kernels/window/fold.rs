@@ -1,5 +1,5 @@
-//! What named window reductions do with an element, shared with running reductions. Sums and products of floats
-//! stay in f64, for their results to be rounded once.
+//! How named window reductions combine elements; running reductions use it too. Sums and products of floats stay in f64, so that results
+//! are rounded once.
 
 use crate::isa::Cpu;
 use rlx_elementwise::compute_type::{C128, ComputeElement, ComputeType};
@@ -10,29 +10,29 @@ use rlx_ir::{DType, ReduceOp};
 
 /// A reduction whose elements are read as totals.
 pub(crate) trait Fold: Monoid<Total: ComputeElement> + Send + Sync {
-    /// The numbers that a total consists of: two for complex ones.
+    /// The type of the numbers in a total; a complex total has two.
     const COMPUTE: ComputeType;
     const PARTS: usize = 1;
-    /// About how long a step takes.
+    /// Approximate time of a step.
     const PICOSECONDS: u64 = 300;
 
-    /// The total of nothing, on elements of a type for which it is this.
+    /// Returns the total of nothing, where `x` is the total of nothing for the element type.
     fn identity(x: Scalar) -> Self::Total {
         Self::Total::from_scalar(x)
     }
 }
 
-/// How elements become totals and totals elements.
+/// How elements become totals, and totals become elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Elements {
     read: LineFn,
     write: LineFn,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub(crate) size: usize,
 }
 
 impl Elements {
-    /// Elements of type `dtype` as totals of `F`, if those can hold them.
+    /// Returns how elements of type `dtype` are read as totals of `F`, if those can hold them.
     pub(crate) fn new<F: Fold>(dtype: DType) -> Option<Elements> {
         let real = dtype.real();
         Some(Elements {
@@ -42,10 +42,10 @@ impl Elements {
         })
     }
 
-    /// Reads elements `step` bytes apart as totals.
+    /// Reads elements that are `step` bytes apart as totals.
     ///
     /// # Safety
-    /// `src` has `len` elements at this step, and `totals` room for as many.
+    /// `src` has `len` elements at this step, and `totals` has room for `len` totals.
     pub(crate) unsafe fn read<F: Fold>(
         &self,
         cpu: Cpu,
@@ -63,16 +63,16 @@ impl Elements {
                 dst_step: total as isize,
                 len,
             };
-            // SAFETY: the caller vouches for `len` elements at the step and for as many totals; each part of an
-            // element has a part of a total.
+            // SAFETY: the caller vouches for `len` elements at the step and for `len` totals; each part of an element corresponds to a part
+            // of a total.
             unsafe { (self.read)(cpu, &line) };
         }
     }
 
-    /// Writes totals as elements `step` bytes apart.
+    /// Writes totals as elements that are `step` bytes apart.
     ///
     /// # Safety
-    /// `totals` has `len` totals, and `dst` room for as many elements at this step.
+    /// `totals` has `len` totals, and `dst` has room for `len` elements at this step.
     pub(crate) unsafe fn write<F: Fold>(
         &self,
         cpu: Cpu,
@@ -90,17 +90,17 @@ impl Elements {
                 dst_step: step,
                 len,
             };
-            // SAFETY: the caller vouches for `len` totals and for as many elements at the step; each part of a total
-            // has a part of an element.
+            // SAFETY: the caller vouches for `len` totals and for `len` elements at the step; each part of a total corresponds to a part of
+            // an element.
             unsafe { (self.write)(cpu, &line) };
         }
     }
 }
 
-/// What is done with the fold that a reduction and an element type choose.
+/// A function of the fold that a reduction and an element type determine.
 pub(crate) trait Visit {
     type Output;
-    /// `identity` is the total of nothing on elements of the type.
+    /// `identity` is the total of nothing for elements of the type.
     fn visit<F: Fold>(self, identity: Scalar) -> Option<Self::Output>;
 }
 
@@ -120,7 +120,7 @@ impl Fold for LogSumExp {
     const COMPUTE: ComputeType = ComputeType::F64;
     const PICOSECONDS: u64 = 40_000;
 
-    /// Whatever the type: one without infinities has NaN in its place.
+    /// The same for all types, because a type without infinities has NaN in its place.
     fn identity(_: Scalar) -> f64 {
         Self::IDENTITY
     }
@@ -148,7 +148,7 @@ folds! {
     i64, U64, 1: Max Min;
 }
 
-/// Visits the fold of a reduction on elements of type `dtype`; `None` where there is none.
+/// Calls `visitor` with the fold of a reduction on elements of type `dtype`; returns `None` if there is none.
 pub(crate) fn visit<V: Visit>(kind: ReduceOp, dtype: DType, visitor: V) -> Option<V::Output> {
     let identity = scalar::identity(kind, dtype)?;
     macro_rules! by_width {

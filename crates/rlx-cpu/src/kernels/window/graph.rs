@@ -1,4 +1,4 @@
-//! Window reductions by a graph over several tensors.
+//! Window reductions with a graph over several tensors.
 
 use super::long_graph::LongWindowGraph;
 use super::taps::Grid;
@@ -15,12 +15,12 @@ use std::ops::Range;
 struct WindowGraph {
     grid: Grid,
     body: Combine,
-    /// Bytes of an element of each tensor.
+    /// Size of an element of each tensor in bytes.
     sizes: Vec<usize>,
     threads: usize,
 }
 
-/// The kernel of a window over `grid` that combines by `body`.
+/// Prepares the kernel of a window over `grid` that combines elements with `body`.
 pub(super) fn prepare(
     cx: &PrepareContext<'_>,
     body: &Graph,
@@ -37,7 +37,7 @@ pub(super) fn prepare(
     })
 }
 
-/// The kernel of a reduction of whole axes, which is a window over them: for bodies that are no function of scalars.
+/// Prepares the kernel of a reduction of whole axes as a window over them, for bodies that are not functions of scalars.
 pub(crate) fn of_axes(
     cx: &PrepareContext<'_>,
     body: &Graph,
@@ -62,7 +62,7 @@ pub(crate) fn of_axes(
 
 impl WindowGraph {
     /// # Safety
-    /// The place exists and its results are written by nobody else; `scratch` was begun.
+    /// The place exists and nobody else writes its results; the scratch memory has been begun.
     unsafe fn place(&self, cx: &LaunchContext<'_>, place: usize, scratch: *mut u8) -> Result<(), RunError> {
         let n = self.sizes.len();
         let total = |i: usize| cx.output_ptr(i).wrapping_add(place * self.sizes[i]);
@@ -75,7 +75,7 @@ impl WindowGraph {
                 None => total(i).cast_const(),
                 Some(i) => cx.input_ptr(i).wrapping_add(at * self.sizes[i]),
             };
-            // SAFETY: the caller vouches for the place and for scratch memory that was begun; what is seen lies in the
+            // SAFETY: the caller vouches for the place and for scratch memory that has been begun; the elements that it sees lie in the
             // tensors.
             unsafe { self.body.run(cx, scratch, input, total) }
         })
@@ -93,14 +93,14 @@ impl OpKernel for WindowGraph {
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let body = |cx: &LaunchContext<'_>, mut places: Range<usize>, scratch: *mut u8| {
-            // SAFETY: places of the range are this call's, and so is the scratch memory.
+            // SAFETY: the places of the range belong to this call, and so does the scratch memory.
             failure.note(unsafe {
                 self.body.begin(scratch);
                 places.try_for_each(|place| self.place(cx, place, scratch))
             });
         };
         let nanoseconds = self.grid.seen().saturating_mul(self.body.nanoseconds());
-        // SAFETY: results of a place are written by the range that has it alone.
+        // SAFETY: each place belongs to one range, which alone writes its results.
         unsafe {
             threads::for_ranges(cx, self.body.scratch_bytes(), nanoseconds, self.grid.places, 1, body);
         }

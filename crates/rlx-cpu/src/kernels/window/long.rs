@@ -1,5 +1,5 @@
-//! Named reductions of long windows: blocks along one axis that neighboring windows share, other axes tap by
-//! tap.
+//! Named reductions of long windows. Along one axis they use blocks that neighboring windows share, along the other axes they combine tap
+//! by tap.
 
 use super::fold::{Elements, Fold};
 use super::reduce::{TakeIn, take_line};
@@ -13,21 +13,21 @@ use rlx_compile::memory::Needs;
 use std::convert::Infallible;
 use std::ops::Range;
 
-/// Lanes that are worked on side by side at most, and totals that are read at once.
+/// Maximum number of lanes that are processed together, and of totals that are read at a time.
 const LANES: usize = 64;
 const TOTALS: usize = 1024;
-/// Steps tap by tap that take as long as one step from row to row: the latter wait for each other where rows are short.
+/// Number of tap-by-tap steps that take as long as one step from row to row. The latter depend on each other if rows are short.
 const COST_OF_STEP: usize = 8;
 const COST_OF_ROW: usize = 2;
 
 pub(super) struct LongWindow<F: Fold> {
-    /// The axis of the window, and from place to place along it in the result.
+    /// The axis of the window, and the distance between places along it in the result.
     taps: Taps,
     x_step: usize,
     out_step: usize,
-    /// The last axis, if it is another: its places are lanes.
+    /// The last axis, if it is a different one; its places are lanes.
     last: Option<(Taps, usize)>,
-    /// All others, their steps in the result, and their places.
+    /// All other axes, with their steps in the result and their places.
     others: Vec<(Taps, usize)>,
     out_steps: Vec<usize>,
     other_places: usize,
@@ -39,7 +39,7 @@ pub(super) struct LongWindow<F: Fold> {
 }
 
 impl<F: Fold> LongWindow<F> {
-    /// The kernel, where the window is long enough along some axis.
+    /// Prepares the kernel, if the window is long enough along some axis.
     pub(super) fn new(
         grid: &Grid,
         elements: Elements,
@@ -74,7 +74,7 @@ impl<F: Fold> LongWindow<F> {
         })
     }
 
-    /// Places of the last axis, where they are lanes.
+    /// Returns the number of places along the last axis, if they are lanes.
     fn width(&self) -> usize {
         self.last.as_ref().map_or(1, |(taps, _)| taps.places)
     }
@@ -83,12 +83,13 @@ impl<F: Fold> LongWindow<F> {
         self.width().min(LANES)
     }
 
-    /// Rows of lanes that are read at once.
+    /// Returns the number of rows of lanes that are read at a time.
     fn rows(&self) -> usize {
         TOTALS / self.lanes().max(1)
     }
 
-    /// Rows of suffixes, of what comes after each segment, of a prefix, of what is read and written; and a line.
+    /// Returns the sizes of the scratch memory: suffixes, what comes after each segment, a prefix, rows that are read, rows that are
+    /// written, and a line.
     fn scratch(&self) -> [usize; 6] {
         let (lanes, rows) = (self.lanes(), self.rows());
         let rows = [self.segments.len + 1, self.segments.count, 1, rows, rows].map(|n| n * lanes);
@@ -108,9 +109,9 @@ impl<F: Fold> LongWindow<F> {
     }
 }
 
-/// Suffixes of rows: each takes in what lies before it.
+/// Computes suffixes of rows: each suffix combines a row with the suffix after it.
 struct Suffixes<'a, F: Fold> {
-    /// One more than those that are read, the last of which is there already.
+    /// One row more than `read` has; the last one contains the suffix after the block.
     rows: &'a mut [F::Total],
     read: &'a [F::Total],
     lanes: usize,
@@ -139,13 +140,13 @@ impl<F: Fold> Kernel for Suffixes<'_, F> {
     }
 }
 
-/// Windows of places one after another: the suffix that each begins with, and a prefix that takes in rows as windows move on.
+/// Computes the windows of consecutive places. Each is a suffix combined with a prefix, which grows by further rows as windows move on.
 struct Slide<'a, F: Fold> {
-    /// The suffix of the first place, and of others `advance` rows on each; none where windows begin with the block.
+    /// The suffix of the first place; those of the next places are `advance` rows further each. `None` if windows begin with the block.
     suffixes: Option<&'a [F::Total]>,
     advance: usize,
     prefix: &'a mut [F::Total],
-    /// Rows, of which the first place needs so many, and others `advance` more each, as far as there are.
+    /// Rows. The prefix of the first place includes `first` of them, and that of each next place `advance` more, as far as there are rows.
     read: &'a [F::Total],
     first: isize,
     out: &'a mut [F::Total],
@@ -190,12 +191,12 @@ impl<F: Fold> Kernel for Slide<'_, F> {
     }
 }
 
-/// A block, by one thread, with what is in scratch memory.
+/// A block that is processed by one thread, with its scratch memory.
 struct BlockWork<'a, F: Fold> {
     kernel: &'a LongWindow<F>,
     cx: &'a LaunchContext<'a>,
     block: &'a WindowBlock,
-    /// The place along other axes, where its results begin, and the places of the last axis.
+    /// The place along the other axes, the position of its results, and the places along the last axis.
     other: usize,
     out: usize,
     lanes: Range<usize>,
@@ -208,15 +209,16 @@ struct BlockWork<'a, F: Fold> {
 }
 
 impl<F: Fold> BlockWork<'_, F> {
-    /// Reads rows of the block's line, from position `start` on; what other taps see at once is combined.
+    /// Reads rows of the block's line, starting at position `start`. Elements that taps of other axes see for the same position are
+    /// combined.
     ///
     /// # Safety
-    /// The positions are the line's, and no more than are read at once.
+    /// The positions are on the line, and there are at most as many as are read at a time.
     unsafe fn read(&self, start: usize, count: usize) {
         let (kernel, cx, lanes) = (self.kernel, self.cx, self.lanes.len());
         let size = kernel.elements.size;
         let position = |i: usize| self.block.origin + (start + i) * kernel.sliding.lines;
-        // SAFETY: there is room for so many rows; elements that taps see lie in x.
+        // SAFETY: there is room for that many rows; elements that taps see lie in x.
         unsafe {
             let Some(last) = &kernel.last else {
                 let seen = kernel.taps.seen_from(position(0), count);
@@ -259,7 +261,7 @@ impl<F: Fold> BlockWork<'_, F> {
         }
     }
 
-    /// Calls `f` with each position of what is seen along the other axes.
+    /// Calls `f` with each position that is seen along the other axes.
     fn each_other(&self, mut f: impl FnMut(usize)) {
         let (others, places) = (&self.kernel.others, self.kernel.other_places);
         let Ok(()) = each_seen(others, self.other, places, 0, &mut |at| {
@@ -275,10 +277,10 @@ impl<F: Fold> BlockWork<'_, F> {
         (0..count).for_each(|i| unsafe { totals.add(i).write(self.kernel.identity) });
     }
 
-    /// Writes down the suffixes of a segment, which the row after its last one continues.
+    /// Stores the suffixes of a segment; the last of them continues with the row after the segment.
     ///
     /// # Safety
-    /// The segment is the block's, and that row is there.
+    /// The segment belongs to the block, and that row has been written.
     unsafe fn write_suffixes(&self, segment: &Range<usize>) {
         let (lanes, each) = (self.lanes.len(), self.kernel.rows());
         let mut end = segment.end;
@@ -298,11 +300,11 @@ impl<F: Fold> BlockWork<'_, F> {
         }
     }
 
-    /// Results of places whose windows begin with suffixes of a segment, if any, and end with what lies from `taken` on, of
-    /// which the prefix has all that is before; how far it has got then.
+    /// Computes the results of places whose windows begin with suffixes of a segment, if any, and end with elements from `taken` on; the
+    /// prefix contains everything before `taken`. Returns the new `taken`.
     ///
     /// # Safety
-    /// The suffixes were written down, and the places are nobody else's.
+    /// The suffixes have been stored, and nobody else uses the places.
     unsafe fn slide(
         &self,
         places: &Places,
@@ -315,7 +317,7 @@ impl<F: Fold> BlockWork<'_, F> {
         let mut i = range.start;
         while i < range.end {
             let needed = places.sees(i).end.saturating_sub(taken);
-            // Rows too many to read at once are taken in before the first place.
+            // If there are too many rows to read at a time, they are added to the prefix before the first place.
             let (count, reads) = if needed > each {
                 (0, each)
             } else {
@@ -323,7 +325,7 @@ impl<F: Fold> BlockWork<'_, F> {
                 (count, places.sees(i + count - 1).end.saturating_sub(taken))
             };
             let first = places.end_after(i, taken);
-            // SAFETY: as many rows are read as there is room for; suffixes and places are what the caller vouches for.
+            // SAFETY: at most as many rows are read as there is room for; the caller vouches for suffixes and places.
             unsafe {
                 self.read(taken, reads);
                 let suffixes = segment.map(|segment| {
@@ -346,10 +348,10 @@ impl<F: Fold> BlockWork<'_, F> {
         taken
     }
 
-    /// Writes the results of `count` places from the `i`-th on.
+    /// Writes the results of `count` places, starting with the `i`-th.
     ///
     /// # Safety
-    /// They are there, and the places are nobody else's.
+    /// The results exist, and nobody else uses the places.
     unsafe fn write(&self, places: &Places, i: usize, count: usize) {
         let (kernel, lanes) = (self.kernel, self.lanes.len());
         let size = kernel.elements.size;
@@ -368,10 +370,10 @@ impl<F: Fold> BlockWork<'_, F> {
     }
 
     /// # Safety
-    /// The block's places are nobody else's, and the scratch memory is this call's.
+    /// Nobody else uses the block's places, and the scratch memory belongs to this call.
     unsafe fn run(&self) {
         let (block, lanes, segments) = (self.block, self.lanes.len(), self.kernel.segments);
-        // SAFETY: the caller's promise; rows are written down before they are used.
+        // SAFETY: the caller's promise; rows are written before they are used.
         unsafe {
             self.clear(self.prefix, lanes);
             self.slide(&block.early, 0..block.early.count, None, 0);
@@ -380,7 +382,7 @@ impl<F: Fold> BlockWork<'_, F> {
             self.clear(self.prefix, lanes);
             if seeing > 0 {
                 let from = late.sees(0).start;
-                // What comes after each segment, from the last one on.
+                // Computes what comes after each segment, starting with the last segment.
                 let row = |segment: &Range<usize>| {
                     self.after.add((segment.start - block.range.start) / segments.len * lanes)
                 };
@@ -414,7 +416,7 @@ impl<F: Fold> BlockWork<'_, F> {
     }
 }
 
-/// Takes rows into a prefix.
+/// Adds rows to a prefix.
 struct TakeRows<'a, F: Fold> {
     prefix: &'a mut [F::Total],
     read: &'a [F::Total],
@@ -482,7 +484,7 @@ impl<F: Fold> OpKernel for LongWindow<F> {
             }
         };
         let units = self.other_places * runs * lines * blocks;
-        // SAFETY: the places of a unit are written by the range that has it alone.
+        // SAFETY: each place belongs to one range of units, which alone writes it.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds(), units, 1, body) };
         Ok(())
     }

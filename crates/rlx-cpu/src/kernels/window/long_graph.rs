@@ -1,5 +1,5 @@
-//! Reductions by a graph of long windows along one axis, by blocks that neighboring windows share. The graph
-//! combines what it combines tap by tap, in the same order: it is associative.
+//! Reductions with a graph of long windows along one axis, in blocks that neighboring windows share. The graph combines the same elements
+//! as tap by tap, in the same order; only the grouping differs, because the graph is associative.
 
 use super::sliding::{Places, Segments, Sliding, WindowBlock};
 use super::taps::{Grid, Taps};
@@ -12,26 +12,26 @@ use rlx_compile::memory::Needs;
 use std::ops::Range;
 
 pub(super) struct LongWindowGraph {
-    /// The axis of the window, and from place to place along it in the results.
+    /// The axis of the window, and the distance between places along it in the results.
     taps: Taps,
     x_step: usize,
     out_step: usize,
-    /// Places along the axes after it, and those before it.
+    /// Number of places along the axes after it, and along those before it.
     inner: usize,
     outer: usize,
     sliding: Sliding,
     segments: Segments,
     body: Combine,
-    /// Bytes of an element of each tensor.
+    /// Size of an element of each tensor in bytes.
     sizes: Vec<usize>,
     threads: usize,
 }
 
-/// An element of each tensor, each with room for the widest.
+/// An element of each tensor; each has room for the widest type.
 type Row = *mut [u8; 16];
 
 impl LongWindowGraph {
-    /// The kernel, where the window is long along an axis and still along others; else the body is given back.
+    /// Prepares the kernel if the window is long along one axis and does not move along the others; otherwise returns the body.
     pub(super) fn new(grid: &Grid, body: Combine, sizes: &[usize], threads: usize) -> Result<Self, Combine> {
         let axes = &grid.axes;
         let long = (0..axes.len()).find(|&a| !axes[a].0.is_still());
@@ -57,7 +57,7 @@ impl LongWindowGraph {
         })
     }
 
-    /// Rows of suffixes, of what comes after each segment, and a prefix.
+    /// Returns the numbers of rows for suffixes, for what comes after each segment, and for a prefix.
     fn rows(&self) -> [usize; 3] {
         [self.segments.len + 1, self.segments.count, 1]
     }
@@ -72,12 +72,12 @@ impl LongWindowGraph {
     }
 }
 
-/// A block, by one thread.
+/// A block that is processed by one thread.
 struct SegmentWork<'a> {
     kernel: &'a LongWindowGraph,
     cx: &'a LaunchContext<'a>,
     block: &'a WindowBlock,
-    /// Where elements and results of the axis begin.
+    /// Positions of the first element and the first result of the axis.
     x: usize,
     out: usize,
     scratch: *mut u8,
@@ -91,7 +91,7 @@ impl SegmentWork<'_> {
         self.kernel.sizes.len()
     }
 
-    /// Part `i` of a row.
+    /// Returns part `i` of a row.
     fn part(row: Row, i: usize) -> *mut u8 {
         row.wrapping_add(i).cast()
     }
@@ -100,7 +100,7 @@ impl SegmentWork<'_> {
         self.suffixes.wrapping_add(i * self.count())
     }
 
-    /// Tensor `i`'s element at a position of the line.
+    /// Returns a pointer to tensor `i`'s element at a position of the line.
     fn element(&self, position: usize, i: usize) -> *const u8 {
         let kernel = self.kernel;
         let at = self.x + (self.block.origin + position * kernel.sliding.lines) * kernel.x_step;
@@ -110,10 +110,10 @@ impl SegmentWork<'_> {
     /// Copies an element of each tensor.
     ///
     /// # Safety
-    /// Both are places of elements of the tensors.
+    /// All pointers are to elements of the tensors.
     unsafe fn copy(&self, from: impl Fn(usize) -> *const u8, to: impl Fn(usize) -> *mut u8) {
         for (i, &size) in self.kernel.sizes.iter().enumerate() {
-            // SAFETY: the caller vouches for the places.
+            // SAFETY: the caller vouches for the pointers.
             unsafe { std::ptr::copy(from(i), to(i), size) };
         }
     }
@@ -121,7 +121,7 @@ impl SegmentWork<'_> {
     /// Combines elements with those that follow them.
     ///
     /// # Safety
-    /// All are places of elements of the tensors.
+    /// All pointers are to elements of the tensors.
     unsafe fn combine(
         &self,
         first: impl Fn(usize) -> *const u8,
@@ -130,14 +130,14 @@ impl SegmentWork<'_> {
     ) -> Result<(), RunError> {
         let n = self.count();
         let input = |i: usize| i.checked_sub(n).map_or_else(|| first(i), &second);
-        // SAFETY: the caller vouches for the places; the scratch memory was begun.
+        // SAFETY: the caller vouches for the pointers; the scratch memory has been begun.
         unsafe { self.kernel.body.run(self.cx, self.scratch, input, to) }
     }
 
-    /// Writes down the suffixes of a segment, which what is in the row after its last one continues, if anything is.
+    /// Stores the suffixes of a segment. If `continues`, the last of them continues with the row after the segment.
     ///
     /// # Safety
-    /// The segment is the block's.
+    /// The segment belongs to the block.
     unsafe fn write_suffixes(&self, segment: &Range<usize>, mut continues: bool) -> Result<(), RunError> {
         for position in segment.clone().rev() {
             let row = self.suffix(position - segment.start);
@@ -156,10 +156,10 @@ impl SegmentWork<'_> {
         Ok(())
     }
 
-    /// Takes an element into the prefix.
+    /// Combines the prefix with an element.
     ///
     /// # Safety
-    /// The position is the line's.
+    /// The position is on the line.
     unsafe fn take(&self, position: usize, is_first: bool) -> Result<(), RunError> {
         let (element, to) = (|i| self.element(position, i), |i| Self::part(self.prefix, i));
         // SAFETY: the caller vouches for the position.
@@ -172,16 +172,16 @@ impl SegmentWork<'_> {
         }
     }
 
-    /// The result of a place.
+    /// Returns a pointer to the result of a place.
     fn result(&self, places: &Places, place: usize, i: usize) -> *mut u8 {
         let at = self.out + places.place(place) * self.kernel.out_step;
         self.cx.output_ptr(i).wrapping_add(at * self.kernel.sizes[i])
     }
 
-    /// Results of places whose windows begin with the line: the initial values, and element after element.
+    /// Computes the results of places whose windows begin with the line: the initial values combined with one element after the other.
     ///
     /// # Safety
-    /// The places are nobody else's.
+    /// Nobody else uses the places.
     unsafe fn early(&self, places: &Places, range: Range<usize>) -> Result<(), RunError> {
         let n = self.count();
         // SAFETY: initial values are elements of the tensors' types; the caller vouches for the places.
@@ -200,7 +200,7 @@ impl SegmentWork<'_> {
     }
 
     /// # Safety
-    /// The block's places are nobody else's, and the scratch memory is this call's.
+    /// Nobody else uses the block's places, and the scratch memory belongs to this call.
     unsafe fn run(&self) -> Result<(), RunError> {
         let (block, late, n) = (self.block, &self.block.late, self.count());
         let seeing = late.before(block.range.end);
@@ -298,7 +298,7 @@ impl OpKernel for LongWindowGraph {
         let nanoseconds = self.sliding.steps().saturating_mul(others as u64);
         let nanoseconds = nanoseconds.saturating_mul(self.body.nanoseconds());
         let units = others * lines * blocks;
-        // SAFETY: results of a unit are written by the range that has it alone.
+        // SAFETY: each result belongs to one range of units, which alone writes it.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, units, 1, body) };
         failure.outcome()
     }

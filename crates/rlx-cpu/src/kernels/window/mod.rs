@@ -1,7 +1,7 @@
-//! Kernels of windows that move over tensors. `taps` finds what they see, `reduce` combines that by name,
-//! `graph` by a graph, and `select` sends values back to what each window selects. `sliding` cuts an axis into
-//! blocks that long windows share, which `long` reduces by name and `long_graph` by a graph. `fold` is what
-//! happens to an element, which running reductions share.
+//! Kernels of windows that move over tensors. A place is a position of the window, and so an element of the result. `taps` finds the
+//! elements that windows see. `reduce` combines them with a named reduction, `graph` with a graph, and `select` scatters values to the
+//! element that each window selects. `sliding` divides an axis into blocks that long windows share; `long` reduces them with a named
+//! reduction and `long_graph` with a graph. `fold` defines how elements are combined, which running reductions use too.
 
 pub(crate) mod fold;
 pub(crate) mod graph;
@@ -18,13 +18,13 @@ use rlx_compile::BackendError;
 use rlx_ir::{Op, OpKind};
 use taps::Grid;
 
-/// Whether the family runs the op.
+/// Returns whether the family runs the op.
 pub(crate) const fn claims(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(kind, ReduceWindow | ReduceWindowGraph | SelectAndScatter)
 }
 
-/// The kernel of an op with a moving window.
+/// Prepares the kernel of an op with a moving window.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let x = cx.dims(0);
     match cx.node.op() {
@@ -43,7 +43,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
                 return Ok(kernel);
             }
             let (ones, places) = (vec![1; x.len()], cx.dims(1));
-            // Leading axes along which each place is an element of its own are worked on apart.
+            // Leading axes along which each place sees one separate element are processed separately.
             let is_apart = |a: usize| window[a] == 1 && strides[a] == 1 && low[a] == 0 && places[a] == x[a];
             let apart = (0..x.len()).take_while(|&a| is_apart(a)).count();
             let lists = [&strides[apart..], &ones[apart..], &ones[apart..]];

@@ -1,5 +1,5 @@
-//! Named reductions of what a moving window sees, a run of places at a time. Each tap's line of elements is
-//! combined into a line of totals, in the order of the taps.
+//! Named reductions of the elements that a moving window sees, one run of places at a time. Each tap's line of elements is combined with a
+//! line of totals, in the order of the taps.
 
 use super::fold::{Elements, Fold, Visit, visit};
 use super::long::LongWindow;
@@ -15,13 +15,13 @@ use rlx_ir::{DType, ReduceOp};
 use std::convert::Infallible;
 use std::ops::Range;
 
-/// What goes with each line of elements.
+/// Additional time for each line of elements.
 const LINE_PICOSECONDS: u64 = 8_000;
-/// Places of a run at most: their totals stay in the nearest cache.
+/// Maximum number of places in a run; their totals stay in the nearest cache.
 const RUN: usize = 1024;
 
 struct ReduceWindow<F: Fold> {
-    /// The axes but the last, their places, and the last.
+    /// All axes except the last, with their places, and the last axis.
     outer: Vec<(Taps, usize)>,
     lines: usize,
     last: (Taps, usize),
@@ -31,7 +31,7 @@ struct ReduceWindow<F: Fold> {
     threads: usize,
 }
 
-/// The kernel of a window over `grid`.
+/// Prepares the kernel of a window over `grid`.
 pub(super) fn prepare(
     cx: &PrepareContext<'_>,
     kind: ReduceOp,
@@ -77,7 +77,7 @@ impl Visit for Make {
     }
 }
 
-/// Takes a line of elements into totals that lie `step` apart.
+/// Combines totals that are `step` apart with a line of elements.
 pub(super) struct TakeIn<'a, F: Fold> {
     pub(super) totals: &'a mut [F::Total],
     pub(super) step: usize,
@@ -99,18 +99,18 @@ impl<F: Fold> Kernel for TakeIn<'_, F> {
 }
 
 impl<F: Fold> ReduceWindow<F> {
-    /// Places of a run.
+    /// Returns the number of places in a run.
     fn run_length(&self) -> usize {
         self.last.0.places.min(RUN)
     }
 
-    /// A line of totals, and one of elements.
+    /// Returns the bytes for a line of totals and a line of elements.
     fn scratch_bytes(&self) -> usize {
         lines_of::<F::Total>(2 * self.run_length())
     }
 
     /// # Safety
-    /// The line and these places of it exist and are written by nobody else; the scratch memory is this call's.
+    /// The line and these places of it exist and nobody else writes them; the scratch memory belongs to this call.
     unsafe fn places(&self, cx: &LaunchContext<'_>, line: usize, places: Range<usize>, scratch: *mut u8) {
         let (width, size, count) = (self.last.0.places, self.elements.size, places.len());
         let totals = scratch.cast::<F::Total>();
@@ -128,10 +128,10 @@ impl<F: Fold> ReduceWindow<F> {
     }
 }
 
-/// Takes into totals what the taps of an axis see of the line of x at `at` from these places.
+/// Combines totals with the elements of the line of x at `at` that the taps of an axis see from these places.
 ///
 /// # Safety
-/// The line lies in x; `totals` and `buffer` have room for an element of each place.
+/// The line lies in x; `totals` and `buffer` have room for one element per place.
 pub(super) unsafe fn take_line<F: Fold>(
     cx: &LaunchContext<'_>,
     elements: &Elements,
@@ -147,8 +147,8 @@ pub(super) unsafe fn take_line<F: Fold>(
         }
         let src = cx.input_ptr(0).wrapping_add((at + seen.element * stride) * elements.size);
         let step = (seen.element_step * stride * elements.size) as isize;
-        // SAFETY: the caller vouches for the line of x and for the room of both buffers; places and elements of a tap lie
-        // within their lines.
+        // SAFETY: the caller vouches for the line of x and for the room in both buffers; places and elements of a tap lie within their
+        // lines.
         unsafe {
             elements.read::<F>(cx.cpu, src, step, buffer, seen.count);
             let reach = (seen.count - 1) * seen.step + 1;

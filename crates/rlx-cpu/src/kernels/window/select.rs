@@ -1,4 +1,4 @@
-//! Kernel of `select_and_scatter`: sends values back to the element that each window selects.
+//! Kernel of `select_and_scatter`: scatters values to the element that each window selects.
 
 use super::taps::Grid;
 use crate::exec::{LaunchContext, OpKernel, RunError};
@@ -14,15 +14,15 @@ use std::ops::Range;
 struct SelectAndScatter {
     select: Combine,
     scatter: Combine,
-    /// The window over one of `parts` that lie one after another.
+    /// The window over one of `parts` consecutive parts.
     grid: Grid,
     parts: usize,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     size: usize,
     threads: usize,
 }
 
-/// The kernel of an op that selects and scatters by these graphs, in each of some parts.
+/// Prepares the kernel of an op that selects and scatters with these graphs, separately in each part.
 pub(super) fn prepare(
     cx: &PrepareContext<'_>,
     [select, scatter]: [&Graph; 2],
@@ -40,13 +40,13 @@ pub(super) fn prepare(
 }
 
 impl SelectAndScatter {
-    /// Of both graphs, and a line for whether an element stays selected.
+    /// Returns the scratch memory of both graphs, and of a cache line for whether an element stays selected.
     fn scratch_bytes(&self) -> usize {
         self.select.scratch_bytes().saturating_add(self.scatter.scratch_bytes()).saturating_add(ALIGNMENT)
     }
 
     /// # Safety
-    /// The part exists and is written by nobody else; the scratch memory is this call's, its graphs' were begun.
+    /// The part exists and nobody else writes it; the scratch memory belongs to this call, and that of its graphs has been begun.
     unsafe fn part(&self, cx: &LaunchContext<'_>, part: usize, scratch: *mut u8) -> Result<(), RunError> {
         let (size, elements, places) = (self.size, self.grid.elements, self.grid.places);
         let out = cx.output_ptr(0).wrapping_add(part * elements * size);
@@ -59,8 +59,8 @@ impl SelectAndScatter {
         }
         let scatter_at = scratch.wrapping_add(self.select.scratch_bytes());
         for place in 0..places {
-            // SAFETY: the caller vouches for the part and its scratch memory, in which both graphs were begun; what is
-            // seen lies in the part.
+            // SAFETY: the caller vouches for the part and its scratch memory, in which both graphs have been begun; the elements that
+            // windows see lie in the part.
             unsafe {
                 let Some(selected) = self.selected(cx, part, place, scratch)? else { continue };
                 let to = out.add(selected * size);
@@ -72,7 +72,7 @@ impl SelectAndScatter {
         Ok(())
     }
 
-    /// The element of a part that a place selects, if it sees any.
+    /// Returns the element of a part that a place selects, if it sees any.
     ///
     /// # Safety
     /// As for [`part`](SelectAndScatter::part).
@@ -92,8 +92,8 @@ impl SelectAndScatter {
                 return Ok::<(), RunError>(());
             };
             let input = |i: usize| x.wrapping_add(if i == 0 { best } else { at } * self.size);
-            // SAFETY: the caller vouches for the part and its scratch memory; what the grid sees lies in the part, and
-            // `stays` is a line of the scratch memory that no graph uses.
+            // SAFETY: the caller vouches for the part and its scratch memory; the elements that the grid sees lie in the part, and `stays`
+            // is a line of the scratch memory that no graph uses.
             unsafe {
                 self.select.run(cx, scratch, input, |_| stays)?;
                 if stays.read() != 1 {
@@ -114,7 +114,7 @@ impl OpKernel for SelectAndScatter {
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
         let failure = Failure::default();
         let body = |cx: &LaunchContext<'_>, mut parts: Range<usize>, scratch: *mut u8| {
-            // SAFETY: parts of the range are this call's, and so is the scratch memory.
+            // SAFETY: the parts of the range belong to this call, and so does the scratch memory.
             failure.note(unsafe {
                 self.select.begin(scratch);
                 self.scatter.begin(scratch.add(self.select.scratch_bytes()));
@@ -124,7 +124,7 @@ impl OpKernel for SelectAndScatter {
         let selects = self.grid.seen().saturating_mul(self.select.nanoseconds());
         let scatters = (self.grid.places as u64).saturating_mul(self.scatter.nanoseconds());
         let nanoseconds = (self.parts as u64).saturating_mul(selects.saturating_add(scatters));
-        // SAFETY: a part of the result is written by the range that has it alone.
+        // SAFETY: each part of the result belongs to one range, which alone writes it.
         unsafe { threads::for_ranges(cx, self.scratch_bytes(), nanoseconds, self.parts, 1, body) };
         failure.outcome()
     }

@@ -1,8 +1,8 @@
-//! Cuts an axis into blocks as long as the window, which neighboring windows share. The axis is cut into blocks
-//! as long as the window, so that a window is the end of one block and the beginning of the next: each element
-//! is combined a few times, however long the window. Nothing is ever taken out again, so sums lose nothing.
+//! Divides an axis into blocks as long as the window, which neighboring windows share. A window is then the end of one block and the
+//! beginning of the next, and each element is combined only a few times, however long the window is. No element is ever subtracted again,
+//! so sums do not lose precision.
 //!
-//! Taps that lie apart meet every so many positions: those are a line of their own, in which the window has no gaps.
+//! If taps are apart, they fall on every n-th position only. These positions form a separate line, in which the window has no gaps.
 
 use super::taps::{Taps, bezout};
 use std::ops::Range;
@@ -10,15 +10,16 @@ use std::ops::Range;
 /// Windows that see fewer elements than this are combined tap by tap.
 const LONG: usize = 48;
 
-/// An axis cut into blocks.
+/// An axis that is divided into blocks.
 pub(super) struct Sliding {
-    /// Taps.
+    /// Number of taps.
     window: i128,
-    /// Positions that elements lie on, lines among them, and the blocks of the longest line.
+    /// Number of positions of elements, of lines among them, and of blocks in the longest line.
     positions: i128,
     pub(super) lines: usize,
     pub(super) blocks: usize,
-    /// Of a line: from place to place, how far that moves the window, and what finds the first place.
+    /// For a line: the distance between its places, how far the window moves from one of them to the next, and numbers with which the first
+    /// place is found.
     place_step: i128,
     advance: i128,
     inverse: i128,
@@ -28,21 +29,21 @@ pub(super) struct Sliding {
     places: i128,
 }
 
-/// A block of a line, and the places whose windows begin in it. Positions count those of the line.
+/// A block of a line, and the places whose windows begin in it. Positions are counted along the line.
 #[derive(Clone, Debug)]
 pub(super) struct WindowBlock {
-    /// Where the line begins on the axis, and the positions that it has.
+    /// Where the line begins on the axis, and its number of positions.
     pub(super) origin: usize,
     pub(super) len: usize,
     pub(super) range: Range<usize>,
-    /// Places whose windows begin no later than the line: what they see begins the block.
+    /// Places whose windows begin at or before the start of the line, so that what they see starts with the block.
     pub(super) early: Places,
-    /// The others.
+    /// The other places.
     pub(super) late: Places,
 }
 
-/// Evenly spaced places of the axis, and the positions that each sees: `begin..end` of the first, both moved on from place to
-/// place, as far as they are on the line.
+/// Evenly spaced places of the axis, and the positions that each sees: `begin..end` for the first place, and `advance` further for each
+/// next place, as far as they are on the line.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     pub(super) first: usize,
@@ -55,37 +56,37 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The positions that the `i`-th place sees.
+    /// Returns the positions that the `i`-th place sees.
     pub(super) fn sees(&self, i: usize) -> Range<usize> {
         let moved = i as i128 * self.advance;
         let on_line = |at: i128| (at + moved).clamp(0, self.len) as usize;
         on_line(self.begin)..on_line(self.end)
     }
 
-    /// How many of them begin before a position.
+    /// Returns how many of them begin before a position.
     pub(super) fn before(&self, position: usize) -> usize {
         let begun = (position as i128 - self.begin + self.advance - 1) / self.advance;
         begun.clamp(0, self.count as i128) as usize
     }
 
-    /// How far what they see moves on from place to place.
+    /// Returns how far the window moves from place to place.
     pub(super) fn advance(&self) -> usize {
         self.advance as usize
     }
 
-    /// How far from a position the end of what the `i`-th place would see is, were the line long enough.
+    /// Returns the distance from a position to the end of what the `i`-th place would see on a line that is long enough.
     pub(super) fn end_after(&self, i: usize, position: usize) -> isize {
         (self.end + i as i128 * self.advance - position as i128) as isize
     }
 
-    /// The number on the axis of the `i`-th place.
+    /// Returns the index on the axis of the `i`-th place.
     pub(super) fn place(&self, i: usize) -> usize {
         self.first + i * self.step
     }
 }
 
 impl Sliding {
-    /// The blocks of an axis, if that pays: a step of sliding takes as long as `cost` steps tap by tap.
+    /// Divides an axis into blocks if that pays, where a step of sliding takes as long as `cost` tap-by-tap steps.
     pub(super) fn new(taps: &Taps, cost: usize) -> Option<Sliding> {
         let (window, positions, places) = (taps.window as i128, taps.positions(), taps.places as i128);
         let apart = taps.window_dilation();
@@ -111,20 +112,20 @@ impl Sliding {
         })
     }
 
-    /// The longest block.
+    /// Returns the length of the longest block.
     pub(super) fn block_len(&self) -> usize {
         let longest = (self.positions + self.lines as i128 - 1) / self.lines as i128;
         self.window.min(longest).max(1) as usize
     }
 
-    /// A block of a line; `None` past the line's last.
+    /// Returns a block of a line; `None` past the line's last block.
     pub(super) fn block(&self, line: usize, block: usize) -> Option<WindowBlock> {
         let (line, apart) = (line as i128, self.lines as i128);
         let len = ((self.positions - line + apart - 1) / apart).max(0);
         let size = self.window.min(len).max(1);
         let blocks = ((len + size - 1) / size).max(1);
         let block = block as i128;
-        // The places whose windows begin on this line: place · stride = line + low, modulo the distance of taps.
+        // The windows of these places begin on this line: place · stride = line + low, modulo the distance between taps.
         let towards = line + self.low;
         if block >= blocks || towards % self.common != 0 {
             return None;
@@ -155,28 +156,28 @@ impl Sliding {
         })
     }
 
-    /// About how many elements are combined, whatever the window.
+    /// Returns the approximate number of elements that are combined, which does not depend on the window.
     pub(super) fn steps(&self) -> u64 {
         u64::try_from(3 * self.positions + 2 * self.places).unwrap_or(u64::MAX)
     }
 }
 
-/// A block cut into segments, of which one at a time is written down from its end: what comes after each segment is kept.
+/// A block that is divided into segments. The suffixes of one segment at a time are stored, and of each segment what comes after it.
 #[derive(Clone, Copy)]
 pub(super) struct Segments {
-    /// Positions of a segment, and segments of the longest block.
+    /// Number of positions in a segment, and of segments in the longest block.
     pub(super) len: usize,
     pub(super) count: usize,
 }
 
 impl Segments {
-    /// About as many segments as each has positions.
+    /// Chooses about as many segments as each has positions.
     pub(super) fn new(block: usize) -> Segments {
         let len = if block <= 512 { block } else { block.isqrt() + 1 };
         Segments { len, count: block.div_ceil(len) }
     }
 
-    /// The segments from position `from` of a block on, first to last.
+    /// Returns the segments from position `from` of a block on, first to last.
     pub(super) fn of(
         self,
         block: &Range<usize>,
@@ -194,7 +195,7 @@ mod tests {
     use super::super::taps::Moves;
     use super::*;
 
-    /// What each place sees, put together from the blocks: the end of one and the beginning of the next.
+    /// Checks that what each place sees consists of blocks: the end of one and the beginning of the next.
     #[test]
     fn blocks_and_segments_make_up_windows() {
         let (mut tried, mut crossed) = (0, 0);
@@ -222,7 +223,7 @@ mod tests {
         assert!(tried > 60 && crossed > 1000, "{tried} {crossed}");
     }
 
-    /// How many windows lie in two blocks.
+    /// Checks an axis; returns how many windows lie in two blocks.
     fn check(taps: &Taps, sliding: &Sliding) -> usize {
         let mut seen = vec![0; taps.places];
         let mut crossed = 0;
@@ -257,7 +258,7 @@ mod tests {
             let covered: Vec<usize> = segments.of(&block.range, block.range.start).flatten().collect();
             assert_eq!(covered, block.range.collect::<Vec<_>>());
         }
-        assert!(seen.iter().all(|&n| n == 1), "each place comes once");
+        assert!(seen.iter().all(|&n| n == 1), "each place must come once");
         crossed
     }
 }

@@ -1,19 +1,18 @@
-//! Which elements a moving window sees along an axis, by arithmetic; shared by convolutions and window
-//! reductions. The places at which a tap sees an element are evenly spaced, and so are the elements, and so are
-//! the taps that see one at a place. Nothing here grows with the window: only the first few taps are written
-//! down.
+//! Computes which elements a moving window sees along an axis; convolutions and window reductions share it. The places at which a tap sees
+//! an element are evenly spaced, and so are these elements, and so are the taps that see an element at one place. No cost here grows with
+//! the window, because only the first few taps are stored.
 
 use rlx_ir::shape::row_major_strides;
 
 /// A window along an axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Moves {
-    /// Elements that the window moves over, and taps of the window.
+    /// Number of elements that the window moves over, and number of taps in the window.
     pub(crate) base: usize,
     pub(crate) window: usize,
-    /// Places of the window.
+    /// Number of places of the window.
     pub(crate) places: usize,
-    /// Meeting between places.
+    /// Distance between places.
     pub(crate) stride: usize,
     /// Base dilation and window dilation.
     pub(crate) base_dilation: usize,
@@ -28,20 +27,20 @@ impl Moves {
         Moves { base: 1, window: 1, places: 1, stride: 1, base_dilation: 1, window_dilation: 1, low: 0 };
 }
 
-/// The places at which a tap sees something, or the taps that do at a place; and what they see.
+/// The places at which a tap sees an element, or the taps that see one at a place, and the elements that they see.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Seen {
-    /// The first place or tap, and how many further on the next is.
+    /// The first place or tap, and the distance to the next one.
     pub(crate) start: usize,
     pub(crate) step: usize,
-    /// The element seen there, and how many further on the next is.
+    /// The element that is seen there, and the distance to the next one.
     pub(crate) element: usize,
     pub(crate) element_step: usize,
     pub(crate) count: usize,
 }
 
 impl Seen {
-    /// The part at places, or taps, of `range`.
+    /// Restricts it to the places or taps in `range`.
     #[inline]
     pub(crate) fn within(&self, range: std::ops::Range<usize>) -> Seen {
         let last = self.start + self.count.saturating_sub(1) * self.step;
@@ -63,30 +62,30 @@ impl Seen {
     }
 }
 
-/// Taps whose places are written down: a short window's are asked for so often that it shows.
+/// Number of taps whose places are stored. For short windows they are needed so often that it matters.
 const FEW: usize = 32;
 
-/// An axis with a window: where its taps stand and which elements they meet.
+/// An axis with a window: the positions of its taps and the elements that they see.
 #[derive(Clone, Debug)]
 pub(crate) struct Taps {
     pub(crate) places: usize,
     pub(crate) window: usize,
-    /// Meeting of a place and of a tap.
+    /// How places and how taps meet elements.
     by_place: Meeting,
     by_tap: Meeting,
     low: i128,
-    /// Past the last element, among elements that lie `dilation` apart.
+    /// One past the last element, among elements that are `dilation` apart.
     end: i128,
     dilation: i128,
-    /// Whether no position needs more than a word.
+    /// Whether all positions fit into 64 bits.
     is_narrow: bool,
     /// The places of the first taps.
     few: Vec<Seen>,
-    /// What there is to know where neither elements nor taps lie apart.
+    /// All that is needed if elements and taps are not dilated.
     plain: Option<Plain>,
 }
 
-/// A window without gaps over neighbors, in words.
+/// A window without gaps over contiguous elements, with numbers of 64 bits.
 #[derive(Clone, Copy, Debug)]
 struct Plain {
     stride: i64,
@@ -113,11 +112,11 @@ impl Plain {
     }
 }
 
-/// Meeting over elements that lie some distance apart.
+/// How steps of some length meet elements that are some distance apart.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     step: i128,
-    /// The greatest common divisor of the step and the distance; after so many steps as the period says it meets elements again.
+    /// The greatest common divisor of the step and the distance, and the number of steps after which an element is met again.
     common: i128,
     period: i128,
     /// The inverse of `step / common` modulo the period.
@@ -135,7 +134,8 @@ impl Meeting {
 impl Taps {
     pub(crate) fn new(moves: &Moves) -> Taps {
         let window = if moves.places == 0 { 0 } else { moves.window };
-        // Distances between things of which there is one are none, however large they were given: products below stay small.
+        // If there is only one thing, the distance between things is irrelevant, however large it is. Ignoring it keeps the products below
+        // small.
         let among = |count: usize, distance: usize| if count <= 1 { 1 } else { distance.max(1) as i128 };
         let dilation = among(moves.base, moves.base_dilation);
         let mut taps = Taps {
@@ -165,7 +165,7 @@ impl Taps {
         taps
     }
 
-    /// The places at which a tap sees an element.
+    /// Returns the places at which a tap sees an element.
     #[inline]
     pub(crate) fn of_tap(&self, tap: usize) -> Seen {
         match self.few.get(tap) {
@@ -174,13 +174,13 @@ impl Taps {
         }
     }
 
-    /// The places at which each tap sees an element, if the window is so short that it is written down.
+    /// Returns the places at which each tap sees an element, if the window is so short that they are stored.
     #[inline]
     pub(crate) fn of_each_tap(&self) -> Option<&[Seen]> {
         (self.window == self.few.len()).then_some(&self.few)
     }
 
-    /// The taps that see an element at a place.
+    /// Returns the taps that see an element at a place.
     #[inline]
     pub(crate) fn of_place(&self, place: usize) -> Seen {
         match &self.plain {
@@ -189,7 +189,7 @@ impl Taps {
         }
     }
 
-    /// The taps that stand between the first element and the last at one of these places; all others see nothing there.
+    /// Returns the taps that are between the first and the last element at any of these places; all others see nothing there.
     pub(super) fn near(&self, places: std::ops::Range<usize>) -> std::ops::Range<usize> {
         if places.is_empty() {
             return 0..0;
@@ -202,30 +202,31 @@ impl Taps {
         up_to(-self.position(places.end - 1, 0))..up_to(self.end - self.position(places.start, 0))
     }
 
-    /// The position among the dilated elements at which a tap stands at a place.
+    /// Returns the position, among the dilated elements, of a tap at a place.
     #[inline]
     pub(crate) fn position(&self, place: usize, tap: usize) -> i128 {
         place as i128 * self.by_place.step + tap as i128 * self.by_tap.step - self.low
     }
 
-    /// Strides and distances between taps, where elements are neighbors and both are within bounds.
+    /// Returns the stride and the distance between taps, if elements are not dilated and both fit a `usize`.
     pub(crate) fn undilated(&self) -> Option<(usize, usize)> {
         let number = |n: i128| usize::try_from(n).ok();
         if self.dilation == 1 { Some((number(self.by_place.step)?, number(self.by_tap.step)?)) } else { None }
     }
 
-    /// What the first taps would see if the window began at a position of the dilated elements, and had so many.
+    /// Returns what the taps would see if the window began at a position of the dilated elements and had `window` taps.
     pub(super) fn seen_from(&self, start: usize, window: usize) -> Seen {
         self.met(&self.by_tap, window, start as i128)
     }
 
-    /// Which of `count` elements from a position on, `step` apart, there are; of neighbors alone.
+    /// Returns which of `count` positions that are `step` apart, starting at `start`, have an element. Only for elements that are not
+    /// dilated.
     #[inline]
     pub(crate) fn along(&self, start: i128, step: usize, count: usize) -> Seen {
         self.met(&Meeting { step: step as i128, common: 1, period: 1, inverse: 0 }, count, start)
     }
 
-    /// Whether every tap sees an element at every place.
+    /// Returns whether every tap sees an element at every place.
     pub(crate) fn see_all(&self) -> bool {
         let last = |count: usize, steps: &Meeting| (count as i128 - 1) * steps.step;
         let reach = last(self.places, &self.by_place) + last(self.window, &self.by_tap) - self.low;
@@ -234,40 +235,40 @@ impl Taps {
         self.window == 0 || self.low <= 0 && reach < self.end && on_elements
     }
 
-    /// Whether each place sees the element of its own number.
+    /// Returns whether each place sees exactly the element with its own index.
     pub(super) fn is_still(&self) -> bool {
         let plain = self.by_place.step == 1 && self.dilation == 1 && self.low == 0;
         self.window == 1 && plain && self.end == self.places as i128
     }
 
-    /// Meeting between places.
+    /// Returns the distance between places.
     pub(super) fn stride(&self) -> i128 {
         self.by_place.step
     }
 
-    /// The distance between taps.
+    /// Returns the distance between taps.
     pub(super) fn window_dilation(&self) -> i128 {
         self.by_tap.step
     }
 
-    /// The distance between elements.
+    /// Returns the distance between elements.
     #[cfg(test)]
     pub(super) fn dilation(&self) -> usize {
         self.dilation as usize
     }
 
-    /// Padding before the elements.
+    /// Returns the padding before the elements.
     pub(super) fn low(&self) -> i128 {
         self.low
     }
 
-    /// Positions of the dilated elements, from the first to the last.
+    /// Returns the number of positions of the dilated elements, from the first to the last.
     #[inline]
     pub(crate) fn positions(&self) -> i128 {
         (self.end - self.dilation + 1).max(0)
     }
 
-    /// How many elements the place that sees most sees, about.
+    /// Returns approximately the maximum number of elements that any place sees.
     pub(super) fn most(&self) -> usize {
         let on_base = (self.positions() + self.by_tap.step - 1) / self.by_tap.step;
         ((on_base.min(self.window as i128) + self.by_tap.period - 1) / self.by_tap.period) as usize
@@ -276,16 +277,16 @@ impl Taps {
 
 macro_rules! met {
     ($name:ident $n:ident $product:ident) => {
-        /// Which of `limit` steps from position `start` meet elements.
+        /// Returns which of `limit` steps, starting at position `start`, meet elements.
         fn $name(&self, steps: &Meeting, limit: usize, start: $n) -> Seen {
             let [step, common, period] = [steps.step, steps.common, steps.period].map(|n| n as $n);
             let left = self.end as $n - 1 - start;
             if limit == 0 || left < 0 {
                 return Seen::default();
             }
-            // Division takes a while, and most numbers are 1.
+            // Division is slow, and most divisors are 1.
             let divided = |n: $n, by: $n| if by == 1 { n } else { n / by };
-            // The first step at or past the first element, and the last before the end.
+            // The first step at or after the first element, and the last step before the end.
             let mut first = if start >= 0 { 0 } else { divided(step - 1 - start, step) };
             let last = divided(left, step).min(limit as $n - 1);
             if common > 1 && start % common != 0 {
@@ -322,7 +323,7 @@ impl Taps {
     }
 }
 
-/// The greatest common divisor of two positive numbers, and what times `a` is that modulo `b`.
+/// Returns the greatest common divisor of two positive numbers, and the factor by which `a` must be multiplied to equal it modulo `b`.
 pub(super) fn bezout(a: i128, b: i128) -> (i128, i128) {
     let (mut pair, mut factors) = ((a, b), (1, 0));
     while pair.1 != 0 {
@@ -335,15 +336,16 @@ pub(super) fn bezout(a: i128, b: i128) -> (i128, i128) {
 
 /// A window over all axes of a row-major tensor.
 pub(crate) struct Grid {
-    /// Each axis, with the tensor's stride in elements. Neighbors along which nothing moves are one, and there is at least one.
+    /// Each axis, with the tensor's stride in elements. Neighboring axes along which nothing moves are merged, and there is at least one
+    /// axis.
     pub(crate) axes: Vec<(Taps, usize)>,
-    /// Places of the window, and elements of the tensor.
+    /// Number of places of the window, and of elements of the tensor.
     pub(crate) places: usize,
     pub(crate) elements: usize,
 }
 
 impl Grid {
-    /// The window's sizes and places; strides, dilation of the tensor and of the window; and padding.
+    /// Creates the grid from the window's sizes and places, the strides, the dilations of the tensor and of the window, and the padding.
     pub(crate) fn new(
         x: &[usize],
         window: &[usize],
@@ -380,18 +382,18 @@ impl Grid {
         Grid { axes, places: places.iter().product(), elements: x.iter().product() }
     }
 
-    /// How many taps a window has.
+    /// Returns the number of taps of a window.
     pub(crate) fn taps(&self) -> usize {
         self.axes.iter().map(|(taps, _)| taps.window).product()
     }
 
-    /// About how many elements all places together see.
+    /// Returns approximately how many elements all places together see.
     pub(crate) fn seen(&self) -> u64 {
         let most = self.axes.iter().map(|(taps, _)| taps.most() as u64);
         most.fold(self.places as u64, u64::saturating_mul)
     }
 
-    /// Calls `f` with the position of each element that is seen from a place, in the order of the taps.
+    /// Calls `f` with the position of each element that a place sees, in the order of the taps.
     pub(crate) fn each_seen<E>(
         &self,
         place: usize,
@@ -401,8 +403,7 @@ impl Grid {
     }
 }
 
-/// Calls `f` with the position of each element that is seen along these axes, which have `places` places together, from
-/// one of them; `at` is the position along other axes.
+/// Calls `f` with the position of each element that one of `places` places sees along these axes; `at` is the position along other axes.
 pub(crate) fn each_seen<E>(
     axes: &[(Taps, usize)],
     place: usize,
@@ -443,7 +444,7 @@ mod tests {
         assert!(some > 1000);
     }
 
-    /// Holds a window against the definition; how many taps see something.
+    /// Compares a window with the definition; returns how many taps see an element.
     fn check(moves: &Moves) -> usize {
         let taps = Taps::new(moves);
         let (mut some, mut most) = (0, 0);
