@@ -356,7 +356,7 @@ fn rules_may_use_their_own_op() {
             let graph = of_one(|b, x| b.apply(op.clone(), &[&(x * 2.0)]));
             let says = |error: Error| {
                 let text = error.to_string();
-                assert!(text.contains(name) && text.contains("give both"), "{text}");
+                assert!(text.contains(name) && text.contains("implement both"), "{text}");
             };
             match grad(&graph, ["x"]) {
                 Ok(gradient) => close(&run(&gradient, &[&[5.0]]), &[6.0]),

@@ -29,7 +29,7 @@ impl Case {
         let numbers = Graph::parse(&text[at..]).unwrap_or_else(|e| panic!("{}: {e}", program.name()));
         let mut numbers = numbers.outputs().iter().map(|&o| match numbers.node(o).op() {
             Op::Constant { value } => value.clone(),
-            op => panic!("{op:?} is no constant"),
+            op => panic!("{op:?} is not a constant"),
         });
         let mut take = |n: usize| (&mut numbers).take(n).collect::<Vec<_>>();
         let inputs = take(program.inputs().count());
@@ -52,7 +52,7 @@ impl Case {
 fn input_names(graph: &Graph) -> Vec<String> {
     let name = |n: &rlx_ir::Node| match n.op() {
         Op::Input { name } => name.clone(),
-        op => panic!("{op:?} is no input"),
+        op => panic!("{op:?} is not an input"),
     };
     graph.inputs().map(name).collect()
 }

@@ -40,7 +40,7 @@ fn operands_that_do_not_fit_are_named() {
     refused(&[
         (&dot("f32[4,2]", "[0]", "none"), "axis 1 of lhs has size 3, axis 0 of rhs has size 4"),
         (&dot("f64[3,2]", "[0]", "none"), "lhs is f32, rhs is f64"),
-        (&dot("f32[3,2]", "[0, 1]", "none"), "as many batch and contracting axes"),
+        (&dot("f32[3,2]", "[0, 1]", "none"), "the same number of batch and contracting axes"),
         (&dot("f32[3,2]", "[0]", "i32"), "dtype i32 cannot hold sums of f32"),
         (&ragged("f32[2,4,2]", "i32[2]"), "rows of lhs f32[2,3] have 3 elements"),
         (&ragged("f32[2,3,2]", "i32[3]"), "has 2 matrices, but group_sizes has 3"),

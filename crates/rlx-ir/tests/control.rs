@@ -552,8 +552,8 @@ fn custom_functions_run_their_forward_graph_and_check_their_rules() {
     let two = sub_graph(&seen, |t| vec![t[4].clone(), t[4].clone()]);
     let short = sub_graph(&args, |t| vec![t[0].clone()]);
     for (jvp, vjp, wanted) in [
-        (Some(two.clone()), None, "jvp gives 2 value(s), the list of results that have derivatives has 1"),
-        (None, Some(two), "vjp gives 2 value(s), the list of arguments that have derivatives has 1"),
+        (Some(two.clone()), None, "returns 2 value(s), but the list of results that have derivatives has 1"),
+        (None, Some(two), "vjp returns 2 value(s), but the list of arguments that have derivatives has 1"),
         (Some(short), None, "jvp takes 2 value(s), got 5"),
     ] {
         let op = Op::CustomFn { forward: forward.clone(), jvp, vjp };

@@ -330,7 +330,7 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
-        name: "a comparator that is no order still permutes: always true reverses",
+        name: "a comparator that is not an order still permutes: always true reverses",
         body: r#"
   %a = constant {value = i32[1,5] [0, 1, 2, 3, 4]} : i32[1,5]
   %r = sort_graph %a {axis = 1, stable = false, comparator = graph "yes" {

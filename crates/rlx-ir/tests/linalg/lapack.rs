@@ -398,7 +398,7 @@ fn operands_that_do_not_fit_are_refused() {
         ),
         (ormqr(false), vec![f(&[4, 2]), f(&[2]), f(&[4, 3])], "c must have as many columns as a has rows"),
         (ormqr(true), vec![f(&[4, 2]), f(&[3]), f(&[4, 3])], "a row and a column for each of taus"),
-        (ormqr(true), vec![f(&[4, 2]), f(&[2, 2]), f(&[4, 3])], "the same leading axes"),
+        (ormqr(true), vec![f(&[4, 2]), f(&[2, 2]), f(&[4, 3])], "the same element type and leading axes"),
         (ormqr(true), vec![f(&[4]), f(&[2]), f(&[4, 3])], "a and c must be matrices and taus vectors"),
     ];
     for (op, operands, wanted) in cases {

@@ -549,7 +549,7 @@ fn operands_that_do_not_fit_are_refused() {
         (
             Op::HouseholderProduct {},
             vec![f32_shape(&[2, 3, 2]), f32_shape(&[2])],
-            "the same leading axes, got f32[2,3,2] and f32[2]",
+            "the same element type and leading axes, got f32[2,3,2] and f32[2]",
         ),
         (
             Op::HouseholderProduct {},
@@ -561,12 +561,12 @@ fn operands_that_do_not_fit_are_refused() {
         (
             solve(true),
             vec![f32_shape(&[2, 3, 3]), f32_shape(&[3, 3])],
-            "one element type and the same leading axes, got f32[2,3,3] and f32[3,3]",
+            "the same element type and leading axes, got f32[2,3,3] and f32[3,3]",
         ),
         (
             solve(true),
             vec![f32_shape(&[3, 3]), Shape::new(&[3, 3], DType::F64)],
-            "one element type and the same leading axes, got f32[3,3] and f64[3,3]",
+            "the same element type and leading axes, got f32[3,3] and f64[3,3]",
         ),
     ];
     for (op, operands, wanted) in cases {
