@@ -1,4 +1,4 @@
-//! Matrix products computed by a BLAS library: OpenBLAS, MKL or Accelerate, which a feature selects when the program is built.
+//! Matrix products with a BLAS library: OpenBLAS, MKL or Accelerate, selected by a feature at build time.
 //!
 //! The build script finds the library, or fails the build. A product runs only on the calling thread; callers that have several threads
 //! divide the work. OpenBLAS has one thread count for the whole process, which is set to 1 if the calling thread finds another value. MKL

@@ -1,9 +1,9 @@
-//! Speed of attention and layer normalization, as compiled programs of one op.
+//! Measures the speed of attention and layer normalization, as compiled programs of one op.
 //!
 //! `cargo run --release -p rlx-cpu --example attention_speed [THREADS]`
 //!
-//! Each line gives the best and the median of repeated runs; for attention both products count as operations, for
-//! normalizations the bytes of operand and result.
+//! Each line gives the best and the median of repeated runs. For attention, both products count as operations; for normalizations, the
+//! bytes of operand and result count.
 
 #![allow(clippy::print_stdout)]
 
@@ -18,7 +18,7 @@ use rlx_ir::{Bindings, DType, Graph, Op, Shape};
 
 const RUNS: usize = 300;
 
-/// Seconds of runs of one op on operands of these sizes, from the shortest.
+/// Returns the times of runs of one op on operands of these sizes, in seconds, in ascending order.
 fn times(op: Op, operands: &[&[usize]], options: &CompileOptions) -> Result<Vec<f64>, Box<dyn Error>> {
     let mut graph = Graph::new("speed");
     let mut bytes = Vec::new();

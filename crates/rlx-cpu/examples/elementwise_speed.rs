@@ -1,5 +1,5 @@
-//! Measures elementwise programs and reductions beside plain copies: gigabytes per second that operands and results
-//! come to, by size and number of threads.
+//! Measures elementwise programs and reductions next to plain copies: gigabytes per second of operands and results, by size and number of
+//! threads.
 //!
 //! `cargo run --release -p rlx-cpu --example elementwise_speed [name…]`
 
@@ -13,7 +13,7 @@ use rlx_ir::{
 };
 use std::time::{Duration, Instant};
 
-/// The best of many runs, in seconds: what the machine does when nobody disturbs it.
+/// Returns the best of many runs, in seconds: the speed of the machine without disturbances.
 fn best(mut run: impl FnMut()) -> f64 {
     let (mut best, start) = (f64::INFINITY, Instant::now());
     let mut runs = 0;
@@ -118,7 +118,7 @@ fn measure(case: &Case, dims: &[usize; 2], threads: usize) -> (f64, f64) {
     (best(|| executable.run_on_host(&bytes).unwrap()), moved as f64)
 }
 
-/// Copies as many bytes as `dims` f32 have, on as many threads.
+/// Copies as many bytes as f32 of sizes `dims` take, on `threads` threads.
 fn copy(dims: &[usize; 2], threads: usize) -> (f64, f64) {
     let len = dims[0] * dims[1];
     let (from, mut to) = (vec![1f32; len], vec![0f32; len]);

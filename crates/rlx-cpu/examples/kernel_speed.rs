@@ -1,5 +1,5 @@
-//! Times one typical size of kernels that are not elementwise against the evaluator: `cargo run --release -p rlx-cpu
-//! --example kernel_speed [threads]`.
+//! Times kernels that are not elementwise, each at one typical size, against the evaluator: `cargo run --release -p rlx-cpu --example
+//! kernel_speed [threads]`.
 
 #![allow(clippy::print_stdout)]
 
@@ -10,7 +10,7 @@ use rlx_ir::eval::Scalar;
 use rlx_ir::{Bindings, DType, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph};
 use std::time::Instant;
 
-/// Small numbers that repeat from run to run.
+/// Returns small numbers that are the same in every run.
 fn numbers(dims: &[usize], dtype: DType) -> Literal {
     let mut bytes = Vec::new();
     for i in 0..dims.iter().product::<usize>() {
@@ -36,7 +36,7 @@ fn convolution(feature_groups: usize, last: bool) -> Op {
     moving(feature_groups, last, [1, 1], 1)
 }
 
-/// A convolution of images with a stride and a dilation of the images, padded on all sides.
+/// Returns a convolution of images with a stride and a dilation of the images, padded on all sides.
 fn moving(feature_groups: usize, last: bool, [stride, dilation]: [usize; 2], padding: i64) -> Op {
     let (x, kernel) = if last { ([0, 3, 1, 2], [3, 2, 0, 1]) } else { ([0, 1, 2, 3], [0, 1, 2, 3]) };
     Op::Convolution {
@@ -61,7 +61,7 @@ fn moving(feature_groups: usize, last: bool, [stride, dilation]: [usize; 2], pad
     }
 }
 
-/// `op` on two scalars.
+/// Returns `op` on two scalars.
 fn on_scalars(op: Op) -> SubGraph {
     let mut graph = Graph::new("body");
     let inputs = ["a", "b"].map(|name| graph.input(name, Shape::scalar(DType::F32)));
@@ -273,7 +273,7 @@ fn main() {
     }
 }
 
-/// Milliseconds of the fastest of some runs.
+/// Returns the milliseconds of the fastest of several runs.
 fn fastest(runs: usize, mut run: impl FnMut()) -> f64 {
     let time = |_| {
         let start = Instant::now();

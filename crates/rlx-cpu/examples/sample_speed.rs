@@ -1,4 +1,4 @@
-//! Measures draws of tokens: microseconds a row of the op `sample`, and of the steps that it consists of, by vocabulary and filters.
+//! Measures draws of tokens by vocabulary and filters: microseconds per row of the op `sample`, and of the steps that it consists of.
 //!
 //! `cargo run --release -p rlx-cpu --example sample_speed`
 
@@ -28,7 +28,7 @@ const LISTS: [(&str, &[LogitFilter]); 7] = [
     ("temperature", &[Temperature(0.8)]),
 ];
 
-/// Microseconds of a row: the best of many runs.
+/// Returns the microseconds per row of the best of many runs.
 fn measure(
     vocab: usize,
     rows: usize,
@@ -52,7 +52,7 @@ fn measure(
     let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
     let mut executable = compile(&graph, &Bindings::new(), &CpuBackend, &options).unwrap().executable;
     let mut random = SplitMix64::new(1);
-    // Normally distributed, as those of models about are.
+    // Normally distributed, approximately like the logits of models.
     let mut normal =
         || scale * (-2.0 * (1.0 - random.unit()).ln()).sqrt() * (random.unit() * std::f64::consts::TAU).cos();
     let logits: Vec<f32> = (0..rows * vocab).map(|_| normal() as f32).collect();
@@ -72,11 +72,11 @@ fn measure(
 }
 
 fn main() {
-    // Standard deviations of logits: models that are sure have a few tokens of 4 deviations and more.
+    // Standard deviations of logits. Models that are certain have a few tokens at 4 deviations and more.
     for scale in [3.0, 1.0] {
         for vocab in [32_000, 151_936] {
             println!(
-                "\nµs a row, {vocab} tokens, logits ± {scale}: the op, the steps; the op on 8 rows by 1 and 2 threads"
+                "\nµs per row, {vocab} tokens, logits ± {scale}: the op, the steps; the op on 8 rows with 1 and 2 threads"
             );
             for (name, filters) in LISTS {
                 let one = measure(vocab, 1, filters, false, 1, scale);

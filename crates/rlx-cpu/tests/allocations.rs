@@ -1,5 +1,5 @@
-//! A steady-state run allocates nothing on the heap (CPU-2), and windows take no memory that grows with what
-//! they see.
+//! A steady-state run allocates nothing on the heap (CPU-2), and windows use no memory that grows with the number of elements that they
+//! see.
 
 mod harness;
 
@@ -17,13 +17,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Ops whose kernels still allocate. A line that is no longer true must go.
+/// Ops whose kernels still allocate. Entries that are no longer true must be removed.
 const ALLOCATING: &[&str] = &["custom"];
 
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-/// Bytes that are held, and the most that were.
+/// Bytes that are allocated now, and the maximum so far.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
@@ -31,7 +31,7 @@ fn hold(bytes: usize) {
     MOST.fetch_max(HELD.fetch_add(bytes, Ordering::Relaxed) + bytes, Ordering::Relaxed);
 }
 
-// SAFETY: the system's allocator, counted.
+// SAFETY: this is the system's allocator with counters.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
@@ -56,8 +56,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The fewest allocations of a run after the first two: threads that start or end beside us allocate now and then,
-/// but not each time. An error where the graph does not compile or run.
+/// Returns the minimum number of allocations of a run after the first two: other threads that start or end sometimes allocate, but not in
+/// every run. Fails if the graph does not compile or run.
 fn allocations(graph: &Graph, values: &[&[u8]], threads: usize) -> Result<usize, String> {
     let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(threads));
     let compiled = compile(graph, &Bindings::new(), &CpuBackend, &options).map_err(|e| e.to_string())?;
@@ -131,7 +131,7 @@ fn scalars(types: &[DType], build: impl FnOnce(&Builder, &[Tensor]) -> Vec<Tenso
     SubGraph::new(b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap())
 }
 
-/// The most bytes that were held at once while `f` ran, more than before.
+/// Returns the maximum number of bytes that were allocated at the same time while `f` ran, in excess of those before.
 fn most_bytes(f: impl FnOnce()) -> usize {
     let before = HELD.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
@@ -139,7 +139,7 @@ fn most_bytes(f: impl FnOnce()) -> usize {
     MOST.load(Ordering::Relaxed).saturating_sub(before)
 }
 
-/// Windows of thousands over lines of 100,000 take a few megabytes; a table of what they see would take hundreds at least.
+/// Windows of thousands of elements over lines of 100,000 use a few megabytes; a table of what they see would take at least hundreds.
 fn check_bytes_of_windows() {
     const N: usize = 100_000;
     let f32s = |dims: &[usize]| literal(dims, DType::F32, |i| Scalar::Float((i % 7) as f64));
@@ -213,7 +213,7 @@ fn check_bytes_of_windows() {
         let most = most_bytes(|| assert!(allocations(&graph, &bytes, 2).is_ok(), "{graph}"));
         assert!(most < 8 << 20, "{most} bytes\n{graph}");
     }
-    // The evaluator holds numbers of its own width, and no list of what is seen.
+    // The evaluator stores numbers of its own width, and no list of what is seen.
     let x = line();
     let b = Builder::new("evaluated");
     let y = b.input("x", x.shape().clone()).apply(moved(N, 0, 3, ReduceOp::Sum), &[]);
@@ -226,7 +226,7 @@ fn int(value: i128) -> Literal {
     literal(&[], DType::I32, |_| Scalar::Int(value))
 }
 
-// One test: others in this process would be counted too.
+// A single test, because allocations of others in this process would be counted too.
 #[test]
 fn runs_allocate_nothing() {
     check_bytes_of_windows();

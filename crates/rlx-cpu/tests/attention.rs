@@ -1,4 +1,4 @@
-//! Attention against the evaluator: layouts, grouped heads, every mask and bias, sizes around those of the blocks.
+//! Compares attention with the evaluator: layouts, grouped heads, every mask and bias, and sizes around those of the blocks.
 
 mod harness;
 
@@ -10,8 +10,8 @@ use rlx_ir::eval::Scalar;
 use rlx_ir::op::kinds::MaskKind;
 use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op};
 
-/// Results are means of values below 1. Scores are below 10 here and summed in f32: their error, about 1e-6, is the
-/// relative error of a weight.
+/// Results are means of values below 1. Scores are below 10 here and summed in f32, so their error of about 1e-6 is the relative error of a
+/// weight.
 const TOLERANCE: Tolerance = Tolerance::Close { absolute: 3e-6, relative: 1e-6 };
 
 /// Sizes of an attention: batch, query heads, key heads, queries, keys, d of queries and keys, d of values.
@@ -42,7 +42,7 @@ impl Sizes {
     }
 }
 
-/// Attributes without heads, which follow from the sizes.
+/// Attributes without numbers of heads, which follow from the sizes.
 #[derive(Clone, Copy)]
 struct Attributes {
     scale: Option<f64>,
@@ -154,7 +154,7 @@ fn scale_and_soft_cap() {
     }
 }
 
-/// The sizes of masks and biases that repeat to the scores.
+/// Returns the sizes of masks and biases that can be broadcast to the scores.
 fn shapes(sizes: Sizes) -> Vec<Vec<usize>> {
     let Sizes { batch, heads, queries, keys, .. } = sizes;
     let mut list = vec![vec![], vec![keys], vec![batch, keys], vec![1, keys], vec![1, queries, keys]];
@@ -218,7 +218,7 @@ fn biases_of_every_shape() {
     check_one(SMALL, 4, Attributes { mask: MaskKind::Bias, ..PLAIN }, &values, TOLERANCE);
 }
 
-/// A mask over more keys than a run of values, for blocks of several heads.
+/// A mask over more keys than one run of values has, for blocks of several heads.
 #[test]
 fn long_padding_masks() {
     let mut random = SplitMix64::new(7);
@@ -237,7 +237,7 @@ fn nan_and_infinities_reach_what_attends_to_them() {
     let biases = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     for odd in biases {
         let mut values = operands(SMALL, 4, &mut random);
-        // One row of ordinary numbers and an odd one, one of the odd one alone, one of −∞ and an odd one.
+        // One row of ordinary numbers and a special one, one of the special one only, and one of −∞ and a special one.
         values.push(literal(&[1, 9, 21], DType::F32, |i| match (i / 21, i % 21) {
             (2, 4) | (5, _) | (7, 20) => Scalar::Float(odd),
             (7, _) => Scalar::Float(f64::NEG_INFINITY),

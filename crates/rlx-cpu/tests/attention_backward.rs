@@ -1,4 +1,4 @@
-//! The derivative of attention against the evaluator: layouts, grouped heads, masks, sizes around those of the blocks.
+//! Compares the derivative of attention with the evaluator: layouts, grouped heads, masks, and sizes around those of the blocks.
 
 mod harness;
 
@@ -10,7 +10,7 @@ use rlx_ir::eval::Scalar;
 use rlx_ir::op::kinds::MaskKind;
 use rlx_ir::{Builder, DType, Graph, Literal, Op, Tensor};
 
-/// Operands are below 1, and cotangents sums of their products over up to 300 queries or keys, in f32.
+/// Operands are below 1, and cotangents are sums of their products over up to 300 queries or keys, in f32.
 const TOLERANCE: Tolerance = Tolerance::Close { absolute: 2e-5, relative: 1e-5 };
 
 #[derive(Clone, Copy)]

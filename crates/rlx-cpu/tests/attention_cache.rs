@@ -1,4 +1,4 @@
-//! Attention over caches of fixed capacity against the evaluator: lengths, how keys and values are stored, what is read, and caches
+//! Compares attention over caches of fixed capacity with the evaluator: lengths, how keys and values are stored, what is read, and caches
 //! that are appended to in place.
 
 mod harness;
@@ -75,7 +75,7 @@ impl Case {
         own.clamp(0, self.capacity as i128) as usize
     }
 
-    /// Keys or values, and NaN in the rows that do not count.
+    /// Returns keys or values, with NaN in the rows that do not count.
     fn cache(&self, stored: Stored, width: usize, random: &mut SplitMix64) -> Literal {
         let (row, dtype) = match stored {
             Stored::As(dtype) => (width, dtype),
@@ -90,7 +90,7 @@ impl Case {
         literal(&dims, dtype, |i| match stored {
             Stored::As(_) if counts(i) => Scalar::Float(random.unit() * 2.0 - 1.0),
             Stored::As(_) => Scalar::Float(f64::NAN),
-            // Scales of 1/64 to 1/128, or NaN; anything as numbers.
+            // Scales of 1/64 to 1/128, or NaN; anything else as numbers.
             Stored::Packed(scheme) => Scalar::Int(match i % row % scheme.block_bytes() {
                 0 => (random.bits() % 256) as i128,
                 1 if counts(i) => 0x20,
@@ -221,14 +221,14 @@ fn spans_that_say_nothing_change_nothing() {
     let op = AttentionOptions { mask: MaskKind::Bias, ..Default::default() }.op();
     let named = [("q", &q), ("k", &k), ("v", &v), ("bias", &bias)];
     check(&graph(op, &named), &named, TOLERANCE);
-    // Without a mask there is no row that gives zeros: scores of −∞ alone are NaN.
+    // Without a mask, no row gives zeros: if all scores are −∞, the result is NaN.
     let far = literal(&[5, 1, keys, 8], DType::F32, |_| Scalar::Float(none));
     let ones = literal(&[5, 1, 1, 8], DType::F32, |_| Scalar::Float(1.0));
     let named = [("q", &ones), ("k", &far), ("v", &v)];
     check(&graph(AttentionOptions::default().op(), &named), &named, TOLERANCE);
 }
 
-/// Bytes of the rows `rows` of `[1, heads, queries, d]`.
+/// Returns the bytes of rows `rows` of `[1, heads, queries, d]`.
 fn rows_of(x: &Literal, rows: std::ops::Range<usize>) -> Vec<u8> {
     let [_, heads, queries, d] = x.shape().static_dims().unwrap()[..] else { panic!("four axes") };
     let row = d * size_of::<f32>();
@@ -237,7 +237,7 @@ fn rows_of(x: &Literal, rows: std::ops::Range<usize>) -> Vec<u8> {
     (0..heads).flat_map(of_head).copied().collect()
 }
 
-/// A sequence that is read whole, or position after position: the same bits, of each storage, with each mask by position.
+/// A sequence that is read at once or one position at a time has the same bits, for each storage and each mask by position.
 #[test]
 fn a_row_is_the_same_among_few_and_many() {
     let mut random = SplitMix64::new(9);
@@ -299,7 +299,7 @@ fn lengths_of_every_type_and_value() {
     }
 }
 
-/// Whether the whole op is run, instead of its decomposition.
+/// Returns whether the op itself runs rather than its decomposition.
 fn runs_whole(graph: &Graph) -> bool {
     let lowered = lower(graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
     let native = lowered.report().is_none_or(|r| r.count(Decision::CommonIr) == 0);
@@ -350,7 +350,7 @@ fn packed_caches_are_read_as_they_are() {
             }
         }
     }
-    // Two heads in a block: only the decomposition can tell them apart.
+    // With two heads in one block, only the decomposition can separate them.
     let q = literal(&[2, 1, 64], DType::F32, |_| Scalar::Float(random.unit()));
     let cache = |random: &mut SplitMix64| {
         literal(&[2, 9, 68], DType::U8, |i| {
@@ -410,7 +410,7 @@ fn derivatives_of_rows_that_do_not_count_are_zeros() {
     }
 }
 
-/// Caches whose rows beyond the length lie behind the end of a file: reading them ends the process.
+/// Caches whose rows beyond the length lie after the end of a file, so that reading them ends the process.
 #[cfg(unix)]
 mod unreadable {
     use super::*;
@@ -419,7 +419,7 @@ mod unreadable {
 
     const PAGE: usize = 1 << 16;
 
-    /// A mapping of two pages, of which the second is not in the file. The first ends with `bytes`.
+    /// Maps two pages, the second of which is not in the file. The first ends with `bytes`.
     fn mapped(name: &str, bytes: &[u8]) -> memmap2::Mmap {
         let path = std::env::temp_dir().join(format!("rlx-attention-{name}-{}", std::process::id()));
         let mut file = File::create_new(&path).unwrap();
@@ -428,7 +428,7 @@ mod unreadable {
         drop(file);
         let file = File::open(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
-        // SAFETY: the file has no name any more, so nobody changes it.
+        // SAFETY: the file no longer has a name, so nobody changes it.
         unsafe { memmap2::MmapOptions::new().len(2 * PAGE).map(&file).unwrap() }
     }
 
@@ -442,7 +442,7 @@ mod unreadable {
             (Stored::Packed(QuantScheme::Q8_0), 4),
             (Stored::Packed(QuantScheme::Q4_0), 5),
         ];
-        // Rows of all kinds are whole cache lines for 32 keys.
+        // For 32 keys, rows of all kinds are whole cache lines.
         for (stored, number) in kinds {
             for (queries, length) in [(1, 32), (1, 96), (3, 64), (30, 96)] {
                 let own = Case {
@@ -534,7 +534,7 @@ fn caches_are_appended_to_in_place() {
             inputs[..2].copy_from_slice(&[Value::State(0), Value::State(1)]);
             executable.run(Arguments { inputs: &inputs, state: &mut state, outputs: &mut [] }).unwrap();
             let arena = executable.arena().1;
-            assert!(arena < caches / 8, "the arena has {arena} bytes beside caches of {caches}");
+            assert!(arena < caches / 8, "the arena has {arena} bytes in addition to caches of {caches}");
             for (i, expected) in expected.iter().enumerate() {
                 let bytes = match state.get(i) {
                     Some(buffer) => buffer.host().unwrap(),

@@ -1,4 +1,4 @@
-//! Large products through the library that this is built with (`--features blas-openblas`, …), against the evaluator.
+//! Compares large products, computed with the library that this is built with (`--features blas-openblas`, …), with the evaluator.
 #![cfg(feature = "_blas")]
 
 mod harness;
@@ -7,7 +7,7 @@ use harness::{SplitMix64, Tolerance, check, ordinary};
 use rlx_ir::{Activation, Builder, DType, Literal, Shape};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Held while calls are counted: the library has one counter.
+/// Returns a lock that is held while calls are counted, because the library has only one counter.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -21,7 +21,7 @@ enum Then {
     BiasAndResidual(Activation),
 }
 
-/// Checks x·w, or x·wᵀ, with what follows, in every way of compiling; whether the library was called.
+/// Checks x·w or x·wᵀ with what follows, in every way of compiling; returns whether the library was called.
 fn is_called([m, k, n]: [usize; 3], dtype: DType, transposed: bool, constant: bool, then: Then) -> bool {
     let mut random = SplitMix64::new((m * n * k) as u64);
     let b = Builder::new("linear");
@@ -43,7 +43,7 @@ fn is_called([m, k, n]: [usize; 3], dtype: DType, transposed: bool, constant: bo
     let values: Vec<(&str, &Literal)> = values.iter().map(|(name, value)| (*name, value)).collect();
     let within = match dtype {
         DType::F64 => Tolerance::Close { absolute: 1e-11, relative: 1e-13 },
-        // Roundings of sums of so many products of numbers below 4.
+        // The rounding errors of sums of that many products of numbers below 4.
         _ => Tolerance::Close { absolute: 2e-3, relative: 2e-5 },
     };
     let before = rlx_blas::calls();
@@ -69,8 +69,8 @@ fn large_products_are_the_librarys_and_small_ones_ours() {
         }
         // Several pieces.
         assert!(is_called([65, 300, 1030], dtype, false, true, Then::Bias(Activation::Tanh)));
-        assert!(!is_called([16, 160, 170], dtype, false, true, Then::Nothing), "a flat product is ours");
-        assert!(!is_called([64, 64, 64], dtype, false, false, Then::Nothing), "a small product is ours");
+        assert!(!is_called([16, 160, 170], dtype, false, true, Then::Nothing), "our own code computes a flat product");
+        assert!(!is_called([64, 64, 64], dtype, false, false, Then::Nothing), "our own code computes a small product");
     }
 }
 
@@ -99,7 +99,7 @@ fn the_library_says_what_it_is() {
     assert!(name.contains(expected), "{name}");
     let rlx_compile::Availability::Present(line) = rlx_compile::Backend::availability(&rlx_cpu::CpuBackend)
     else {
-        panic!("the CPU is always there")
+        panic!("the CPU is always present")
     };
     assert!(line.contains(&name), "{line}");
 }

@@ -1,4 +1,4 @@
-//! Reductions, scatters and sorts by graphs over elements, held against the evaluator.
+//! Compares reductions, scatters and sorts with graphs over elements with the evaluator.
 
 mod harness;
 
@@ -29,7 +29,7 @@ fn scalar(x: f64, dtype: DType) -> Literal {
     literal(&[], dtype, |_| if dtype.is_float() { Scalar::Float(x) } else { Scalar::Int(x as i128) })
 }
 
-/// Few results and many, short lines and long ones, in the middle and at both ends; nothing at all.
+/// Few results and many; short lines and long ones, in the middle and at both ends; and no elements.
 const REDUCTIONS: [(&[usize], &[usize]); 16] = [
     (&[], &[]),
     (&[5], &[0]),
@@ -49,7 +49,7 @@ const REDUCTIONS: [(&[usize], &[usize]); 16] = [
     (&[70, 3, 90], &[0, 2]),
 ];
 
-/// The place of the largest element, the first of equals, NaN before all: what frameworks make of argmax.
+/// The index of the largest element, the first of equal ones, with NaN above all, which is how frameworks implement argmax.
 fn largest(value: DType, index: DType) -> SubGraph {
     body(&[value, index, value, index], |_, x| {
         let nan = x[0].compare(CompareOp::Ne, &x[0]);
@@ -108,7 +108,7 @@ fn an_initial_value_counts_once() {
         let x = ordinary(dims, DType::I64, &mut random);
         let op = Op::ReduceGraph {
             body: body(&[DType::I64; 2], |b, x| {
-                // Not one of the named reductions: a sum, written otherwise.
+                // Not one of the named reductions: a sum that is written differently.
                 vec![&(&x[0] - &b.int(3, DType::I64)) + &(&x[1] + &b.int(3, DType::I64))]
             }),
             axes: axes.to_vec(),
@@ -177,7 +177,7 @@ fn boxes_are_combined_in_order() {
             },
             body,
         };
-        // Neither associative nor commutative: the order shows.
+        // Neither associative nor commutative, so the order matters.
         let one = body(&[DType::F32; 2], |_, x| vec![&(&x[0] * 0.5) - &x[1]]);
         let x = ordinary(dims, DType::F32, &mut random);
         let updates = ordinary(&[count, width], DType::F32, &mut random);
@@ -219,14 +219,14 @@ fn lines_are_sorted_by_a_comparator() {
         let keys = ordinary(dims, DType::F32, &mut random);
         let places = literal(dims, DType::I32, |i| Scalar::Int(i as i128));
         let types = [DType::F32, DType::F32, DType::I32, DType::I32];
-        // By the nearest integer, so that many are equal; then as they were.
+        // By the nearest integer, so that many are equal; then in the original order.
         let rounded = body(&types, |_, x| {
             let [a, b] = [&x[0], &x[1]].map(|x| x.floor());
             vec![a.greater(&b)]
         });
         let sort = |comparator| Op::SortGraph { axis, stable: true, comparator };
         check_node(sort(rounded), &[keys.clone(), places.clone()], Tolerance::Exact);
-        // No order at all, but the same result each time.
+        // Not an order at all, but the result is the same each time.
         let nonsense = body(&types, |b, x| vec![(&x[0] * &x[1]).greater(&b.scalar(0.0, DType::F32))]);
         check_node(sort(nonsense), &[keys.clone(), places.clone()], Tolerance::Exact);
         let branch = body(&types, |b, x| {

@@ -1,4 +1,4 @@
-//! Contractions, alone and with epilogues, against the evaluator.
+//! Compares contractions, alone and with epilogues, with the evaluator.
 
 mod harness;
 
@@ -39,7 +39,7 @@ fn dot(case: &Case) -> Op {
     }
 }
 
-/// Whether numbers of one type may be summed to another.
+/// Returns whether numbers of one type may be summed to another.
 fn holds(from: DType, to: DType) -> bool {
     let rank = |dtype: DType| match () {
         () if dtype.is_complex() => 3,
@@ -49,8 +49,9 @@ fn holds(from: DType, to: DType) -> bool {
     rank(from) <= rank(to)
 }
 
-/// Sums of integers, and of up to 256 floats whose products f64 holds exactly, are the evaluator's. More are summed in chains, which
-/// only a result in f64 shows. Where f32 sums up to 300 products of numbers below 4, each of the roundings is below 2⁻²⁴ of 300·16; in f64 2⁻⁵³ of that.
+/// Sums of integers, and of up to 256 floats whose products f64 holds exactly, equal the evaluator's. Longer sums are summed in chains,
+/// which is visible only in f64 results. If f32 sums up to 300 products of numbers below 4, each rounding error is below 2⁻²⁴ of 300·16; in
+/// f64 it is 2⁻⁵³ of that.
 fn tolerance(from: DType, to: DType, terms: usize) -> Tolerance {
     let exact = from.is_float() && from != DType::F64 && to.is_float() && (to != DType::F64 || terms <= 256);
     match to {
@@ -61,7 +62,7 @@ fn tolerance(from: DType, to: DType, terms: usize) -> Tolerance {
         _ if exact => Tolerance::Exact,
         DType::C64 => Tolerance::Close { absolute: 3e-4, relative: 1e-5 },
         DType::F64 | DType::C128 => Tolerance::Close { absolute: 1e-12, relative: 1e-13 },
-        // Sums in f64 that differ in their last places may round apart.
+        // Sums in f64 that differ in their last places may be rounded differently.
         _ => Tolerance::Ulps(1),
     }
 }
@@ -186,7 +187,7 @@ fn epilogues_follow_the_product() {
     }
 }
 
-/// What the blocked product cannot apply is no part of the group, which so has a kernel that packs its weights.
+/// What the blocked product cannot apply is not part of the group, so the group has a kernel that packs its weights.
 #[test]
 fn groups_are_what_the_product_can_apply() {
     let b = Builder::new("linear");
@@ -217,7 +218,7 @@ fn groups_are_what_the_product_can_apply() {
     check(&g, &values, Tolerance::Close { absolute: 2e-3, relative: 2e-5 });
 }
 
-/// Weights in 16 bits are multiplied as they are stored: no copy in f32 is made in a run.
+/// Weights in 16 bits are multiplied as they are stored; a run makes no copy in f32.
 #[test]
 fn narrow_weights_are_widened_in_the_product() {
     let mut random = SplitMix64::new(4);

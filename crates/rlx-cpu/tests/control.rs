@@ -1,4 +1,4 @@
-//! Branches and loops, held against the evaluator.
+//! Compares branches and loops with the evaluator.
 
 mod harness;
 
@@ -81,12 +81,12 @@ fn an_index_outside_the_branches_takes_the_last() {
 #[test]
 fn a_loop_runs_while_its_condition_holds() {
     let mut random = SplitMix64::new(3);
-    // No step, one, an even number, an odd one.
+    // No steps, one, an even number, an odd number.
     for steps in [-1, 0, 1, 2, 3, 10] {
         let x = ordinary(&[6, 6], DType::F32, &mut random);
         let values = [int(steps), x.clone(), ordinary(&[6, 6], DType::F32, &mut random)];
         check_on(&values, NARROW, |b, t| {
-            // A counter in place, a matrix that alternates, one that stays.
+            // A counter in place, a matrix that alternates, and one that does not change.
             b.while_loop(t, &|b, c| vec![c[0].greater(&b.int(0, DType::I32))], &|b, c| {
                 vec![&c[0] - &b.int(1, DType::I32), c[1].matmul(&c[2]).tanh(), c[2].clone()]
             })
@@ -106,7 +106,7 @@ fn carried_values_that_change_places() {
             let fibonacci = b.while_loop(&t[..3], &positive, &|b, c| {
                 vec![&c[0] - &b.int(1, DType::I32), c[2].clone(), &c[1] + &c[2]]
             });
-            // The sum is written over one operand and is needed by the other result too.
+            // The sum overwrites one operand and is needed by the other result too.
             let both = b.while_loop(&t[..3], &positive, &|b, c| {
                 let sum = &c[1] + &c[2];
                 vec![&c[0] - &b.int(1, DType::I32), sum.clone(), &sum * &c[1]]
@@ -148,7 +148,7 @@ fn a_scan_slices_and_stacks() {
     for length in [0, 1, 2, 5, 64] {
         for reverse in [false, true] {
             for batch in [1, 3] {
-                // Small enough that steps do not magnify what rounding does.
+                // Small enough that the steps do not magnify rounding errors.
                 let weights = literal(&[4, 4], DType::F32, |_| Scalar::Float(random.unit() * 0.4 - 0.2));
                 let values = [
                     weights,
@@ -270,7 +270,7 @@ fn weights_that_stay_may_be_packed_and_change_between_runs() {
         let h = (&(&t[2].matmul(&t[0]) + &t[2].matmul(&t[1].transpose_last())) + &t[3]).tanh();
         vec![&h * 0.1, h]
     });
-    // A loop hands its weights on; a loop inside it does not know that they stay.
+    // A loop passes its weights on unchanged; a loop inside it does not know that they do not change.
     let looped = b.while_loop(
         &[b.int(3, DType::I32), h, w],
         &|b, c| vec![c[0].greater(&b.int(0, DType::I32))],

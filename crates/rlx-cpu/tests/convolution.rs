@@ -1,4 +1,4 @@
-//! Convolutions of every layout, type and geometry, against the evaluator.
+//! Compares convolutions of every layout, type and geometry with the evaluator.
 
 mod harness;
 
@@ -8,7 +8,7 @@ use rlx_cpu::CpuBackend;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Activation, BinaryOp, Bindings, DType, DTypeSet, Graph, Literal, NodeId, Op, Shape};
 
-/// A convolution, with sizes in the order batch, features, spatial; of the kernel output features, features, spatial.
+/// A convolution. Sizes are in the order batch, features, spatial; those of the kernel are output features, features, spatial.
 #[derive(Clone, Copy)]
 struct Case {
     x: &'static [usize],
@@ -19,7 +19,7 @@ struct Case {
     low: &'static [i64],
     high: &'static [i64],
     reversal: &'static [bool],
-    /// Of features and of the batch.
+    /// Numbers of feature groups and of batch groups.
     groups: (usize, usize),
 }
 
@@ -50,13 +50,13 @@ const CASES: &[Case] = &[
     Case { x: &[2, 40, 6, 5], kernel: &[70, 40, 1, 1], ..PLAIN },
     Case { x: &[3, 7, 1, 13], kernel: &[1, 7, 1, 4], strides: &[1, 2], ..PLAIN },
     Case { x: &[2, 3, 2, 2], kernel: &[4, 3, 5, 5], low: &[3, 4], high: &[4, 3], ..PLAIN },
-    // Nothing: no images, no features, no places, no terms.
+    // Nothing: no images, no features, no output positions, no terms.
     Case { x: &[0, 3, 9, 11], ..PLAIN },
     Case { kernel: &[0, 3, 3, 2], ..PLAIN },
     Case { kernel: &[5, 3, 10, 2], ..PLAIN },
     Case { x: &[2, 0, 9, 11], kernel: &[5, 0, 3, 2], ..PLAIN },
     Case { x: &[2, 3, 0, 4], low: &[2, 0], high: &[2, 0], ..PLAIN },
-    // One axis, three, none.
+    // One axis, three axes, none.
     Case {
         x: &[2, 5, 60],
         kernel: &[8, 5, 7],
@@ -92,12 +92,12 @@ const CASES: &[Case] = &[
     },
 ];
 
-/// Where the batch and the features lie: of x, the kernel and the result.
+/// Which axes are the batch and the features in x, the kernel and the result.
 #[derive(Clone, Copy, Debug)]
 enum Layout {
     ChannelsFirst,
     ChannelsLast,
-    /// Features last in x alone; batch last in the result, whose axes are turned.
+    /// Features are last only in x; the batch is last in the result, and its axes are reversed.
     Mixed,
 }
 
@@ -105,7 +105,7 @@ enum Layout {
 fn roles(rank: usize, layout: Layout, operand: usize) -> Vec<usize> {
     match (layout, operand) {
         (Layout::ChannelsFirst, _) | (Layout::Mixed, 1) => (0..rank).collect(),
-        // Of the kernel, output features are last and features before them.
+        // In the kernel, output features are last and features come before them.
         (Layout::ChannelsLast, 1) => [rank - 1, rank - 2].into_iter().chain(0..rank - 2).collect(),
         (Layout::ChannelsLast, _) | (Layout::Mixed, 0) => {
             [0, rank - 1].into_iter().chain(1..rank - 1).collect()
@@ -145,7 +145,7 @@ fn op(case: &Case, layout: Layout, dtype: DType) -> Op {
     }
 }
 
-/// Checks a case whose elements a function makes for each size.
+/// Checks a case with elements that a function computes for each size.
 fn check_case(
     case: &Case,
     layout: Layout,
@@ -166,7 +166,8 @@ fn check_case(
     check(&g, &[("x", &x), ("k", &kernel)], within);
 }
 
-/// Sums of at most 100 products of numbers below 4; f64 sums that f32 or less is made of may differ in their last places.
+/// Sums of at most 100 products of numbers below 4. Sums in f64, from which results in f32 or narrower are computed, may differ in their
+/// last places.
 fn tolerance(from: DType, to: DType) -> Tolerance {
     match to {
         _ if !to.is_float() && !to.is_complex() => Tolerance::Exact,
@@ -289,7 +290,7 @@ fn images_of_a_model() {
     }
 }
 
-/// Long kernels and long lines: of integers, whose sums are exact in any order.
+/// Long kernels and long lines, with integers, whose sums are exact in any order.
 #[test]
 fn long_kernels() {
     let mut random = SplitMix64::new(7);
@@ -309,14 +310,14 @@ fn long_kernels() {
         Case { low: &[350], high: &[349], reversal: &[true], ..line },
         Case { low: &[-7], high: &[900], strides: &[3], ..line },
         Case { low: &[20], strides: &[2], kernel: &[3, 1, 100], rhs_dilation: &[5], ..line },
-        // Distances past which each tap reads for itself.
+        // Distances for which each tap reads separately.
         Case { low: &[20], strides: &[9], ..line },
         Case { kernel: &[3, 1, 5], rhs_dilation: &[300], high: &[40], ..line },
         Case { lhs_dilation: &[3], kernel: &[3, 1, 400], low: &[11], strides: &[2], ..line },
-        // Several blocks of taps, several runs of places.
+        // Several blocks of taps, and several runs of output positions.
         Case { x: &[1, 1, 5600], kernel: &[1, 1, 5000], low: &[1000], groups: (1, 1), ..line },
         Case { x: &[1, 2, 2600], kernel: &[1, 2, 30], high: &[29], groups: (1, 1), ..line },
-        // Features that are products, of few places and of many.
+        // Features computed by products, with few output positions and with many.
         Case { x: &[2, 3, 900], kernel: &[4, 3, 600], low: &[100], groups: (1, 1), ..line },
         Case {
             x: &[1, 1, 900],
@@ -347,18 +348,18 @@ fn long_kernels() {
     }
 }
 
-/// What stands behind a convolution in [`followed`].
+/// What follows a convolution in [`followed`].
 #[derive(Clone, Copy, Debug)]
 enum Behind {
     Bias,
     BiasAndRelu,
-    /// A residual, added before the activation, after it, or multiplied.
+    /// A residual that is added before the activation, added after it, or multiplied.
     Before,
     After,
     Times,
 }
 
-/// A convolution with a bias and more behind it, and its operands.
+/// Returns a convolution followed by a bias and more, and its operands.
 fn followed(
     case: &Case,
     layout: Layout,
@@ -409,7 +410,7 @@ fn followed(
     (g, values)
 }
 
-/// Of the graph the group that the convolution is in, by its ops.
+/// Returns the ops of the group that contains the convolution.
 fn group_of(g: &Graph) -> Option<String> {
     let compiled = compile(g, &Bindings::new(), &CpuBackend, &CompileOptions::new()).expect("compiles");
     let report = compiled.lowered.report().expect("a report");
@@ -420,7 +421,7 @@ fn group_of(g: &Graph) -> Option<String> {
 fn epilogues_follow_the_convolution() {
     let mut random = SplitMix64::new(8);
     let behind = [Behind::Bias, Behind::BiasAndRelu, Behind::Before, Behind::After, Behind::Times];
-    // By products with patches, by groups, place by place; images of one place, long lines, nothing at all.
+    // Computed with products of patches, by groups, and position by position; images of one position, long lines, and nothing at all.
     let long = Case { x: &[2, 24, 20, 21], kernel: &[50, 24, 3, 3], low: &[1, 1], high: &[1, 1], ..PLAIN };
     let cases = [CASES[1], CASES[8], CASES[9], CASES[10], CASES[12], CASES[14], CASES[16], CASES[21], long];
     for case in cases {
@@ -430,7 +431,7 @@ fn epilogues_follow_the_convolution() {
                 let (g, values) = followed(&case, layout, behind, &mut make);
                 let values: Vec<(&str, &Literal)> = values.iter().map(|(n, l)| (*n, l)).collect();
                 check(&g, &values, Tolerance::Close { absolute: 5e-3, relative: 1e-4 });
-                // Where features lie among places nothing follows.
+                // If features are among output positions, nothing can follow.
                 let joins = !matches!(layout, Layout::Mixed);
                 let nothing = g.shape(g.outputs()[0]).static_dims().expect("static").contains(&0);
                 if !nothing {
@@ -441,7 +442,7 @@ fn epilogues_follow_the_convolution() {
     }
 }
 
-/// Where padding meets infinity the sums are made again, and what follows is applied again.
+/// Where padding meets infinity, the sums are computed again, and what follows is applied again.
 #[test]
 fn epilogues_follow_sums_that_are_made_again() {
     let mut random = SplitMix64::new(9);

@@ -1,4 +1,4 @@
-//! Ops that a program brings along, and sizes as values.
+//! Ops that a program defines, and sizes as values.
 
 mod harness;
 
@@ -9,7 +9,7 @@ use rlx_cpu::custom::{CpuKernel, KernelContext, PreparedKernel, register_cpu_ker
 use rlx_ir::{Bindings, Builder, CustomOp, DType, Graph, Literal, Op, OpError, Shape, register_custom};
 use std::sync::Arc;
 
-/// Its operand, and the same again.
+/// Returns its operand, twice.
 struct Twice;
 
 impl CustomOp for Twice {
@@ -26,7 +26,7 @@ impl CustomOp for Twice {
 }
 
 fn twice(config: &str) -> Op {
-    // Another test may have been first.
+    // Another test may have registered it first.
     let _ = register_custom("cpu_twice", Arc::new(Twice));
     Op::Custom {
         name: "cpu_twice".into(),
@@ -72,10 +72,10 @@ fn sizes_are_values() {
     }
 }
 
-/// The running maximum of rows, and the sum of all: a kernel with scratch memory and threads, which no safe code can make write outside.
+/// The running maxima of rows, and the sum of all: a kernel with scratch memory and threads, which safe code cannot make write outside.
 struct RowMaxima;
 
-/// Ends with the shapes that were prepared.
+/// Works for the shapes that it was prepared for.
 struct PreparedMaxima {
     rows: usize,
     len: usize,
@@ -117,7 +117,7 @@ impl PreparedKernel for PreparedMaxima {
         let x: &[f32] = operands.elements(0)?;
         assert_eq!((operands.count(), results.count(), threads.count() > 0), (1, 2, true));
         assert!(operands.bytes(7).is_empty() && results.bytes(7).is_empty());
-        assert!(operands.elements::<[u64; 7]>(0).is_err(), "not a whole number of them");
+        assert!(operands.elements::<[u64; 7]>(0).is_err(), "the bytes are not a whole number of them");
         assert_eq!(scratch.as_ptr().align_offset(64), 0);
         let sums: &mut [f32] = bytemuck::try_cast_slice_mut(scratch).map_err(|e| e.to_string())?;
         threads.for_each_part(sums, 1, |row, sum| sum[0] = x[row * self.len..][..self.len].iter().sum());
@@ -134,7 +134,7 @@ impl PreparedKernel for PreparedMaxima {
 }
 
 fn row_maxima(dims: &[usize], config: &str) -> Graph {
-    // Another test may have been first.
+    // Another test may have registered it first.
     let _ = register_custom("cpu_row_maxima", Arc::new(RowMaxima));
     let _ = register_cpu_kernel("cpu_row_maxima", Arc::new(RowMaxima));
     let b = Builder::new("custom");

@@ -1,5 +1,5 @@
-//! Elementwise kernels against the evaluator: every function on every element type, odd sizes, edge cases,
-//! broadcasts, fused programs.
+//! Compares elementwise kernels with the evaluator: every function on every element type, odd sizes, edge cases, broadcasts, and fused
+//! programs.
 
 mod harness;
 
@@ -33,7 +33,7 @@ fn check_sizes(op: &Op, dtypes: &[DType], sizes: &[&[usize]], tolerance: Toleran
     }
 }
 
-/// Vector functions of f32 are within this of the evaluator.
+/// Maximum difference between vector functions of f32 and the evaluator.
 const SINGLE: Tolerance = Tolerance::Ulps(4);
 
 #[test]
@@ -43,7 +43,7 @@ fn unary_functions_of_every_type() {
         for dtype in op.accepts().iter() {
             let tolerance = match dtype {
                 DType::F32 => SINGLE,
-                // The system's functions; the evaluator's are of the crate `libm`.
+                // These are the system's functions; the evaluator's are from the crate `libm`.
                 DType::F64 => Tolerance::Ulps(4),
                 _ => Tolerance::Exact,
             };
@@ -57,7 +57,7 @@ fn binary_functions_of_every_type() {
     let mut random = SplitMix64::new(2);
     for &op in BinaryOp::VARIANTS {
         for dtype in op.accepts().iter() {
-            // Series on wild operands take their time.
+            // Series take long on arbitrary operands.
             let slow =
                 matches!(op, BinaryOp::Polygamma | BinaryOp::Zeta | BinaryOp::Igamma | BinaryOp::Igammac);
             let sizes = if slow { &SIZES[..3] } else { &SIZES[..] };
@@ -122,7 +122,7 @@ fn bytes_read_as_another_type() {
         (DType::C64, DType::U16, vec![3]),
         (DType::I16, DType::BF16, vec![0]),
     ] {
-        // The evaluator knows one NaN, so there must be none.
+        // The evaluator has only one NaN, so there must be none.
         let values = ordinary(&dims, from, &mut random);
         check(
             &graph_of(Op::BitcastConvert { dtype: to }, &[Shape::new(&dims, from)]),
@@ -143,10 +143,10 @@ fn activations() {
                 continue;
             }
             let tolerance = match dtype {
-                // For |x| < 4 the functions are within 2⁻²² |x|, and the decomposition that the evaluator runs rounds
-                // after each of its steps: about 2⁻²³ |x| again.
+                // For |x| < 4 the functions are accurate to 2⁻²² |x|. The decomposition that the evaluator runs rounds after each of its
+                // steps, which is about 2⁻²³ |x| more.
                 DType::F32 => Tolerance::Close { absolute: 1.5e-6, relative: 1e-6 },
-                // Functions within four units of the last place of each other, in a few steps.
+                // Functions that differ by up to four units in the last place, in a few steps.
                 DType::F64 => Tolerance::Close { absolute: 4e-15, relative: 4e-15 },
                 _ => Tolerance::Exact,
             };
@@ -156,7 +156,7 @@ fn activations() {
     }
 }
 
-/// Sums of `x` with operands repeated in every way, over index spaces that merge differently.
+/// Returns sums of `x` with operands that are broadcast in every way, over index spaces that merge differently.
 fn broadcast_graph(dtype: DType, dims: &[usize], parts: &[(&[usize], &[usize])]) -> (Graph, Vec<Shape>) {
     let builder = Builder::new("broadcasts");
     let x = builder.input("x", Shape::new(dims, dtype));
@@ -201,7 +201,7 @@ fn fused_programs_read_operands_repeated_and_permuted() {
     }
 }
 
-/// A random chain of functions in which values are used several times and types change.
+/// Returns a random chain of functions in which values are used several times and types change.
 fn random_program(
     random: &mut SplitMix64,
     dims: &[usize],
@@ -264,7 +264,7 @@ fn large_programs_split_between_threads() {
     check(&graph, &named, Tolerance::Exact);
 }
 
-/// Programs with several results: of other types than their operands, read by one another, or operands as they are.
+/// Programs with several results: of other types than their operands, reading one another, or equal to operands.
 #[test]
 fn programs_with_several_results() {
     let mut random = SplitMix64::new(91);

@@ -1,5 +1,5 @@
-//! Blocked factorizations: the rows of the conformance table, and sizes that cross the blocks, held against the evaluator,
-//! whose algorithms are others. What is not unique is compared by what it makes up.
+//! Compares blocked factorizations with the evaluator, whose algorithms are different: the rows of the conformance table, and sizes that
+//! cross the blocks. Results that are not unique are compared through products of them.
 
 #![cfg(feature = "linalg")]
 
@@ -14,12 +14,12 @@ use rlx_ir::{Builder, DType, Graph, Literal, Op, Tensor, UnaryOp};
 
 const TYPES: [DType; 4] = [DType::F32, DType::F64, DType::C64, DType::C128];
 
-/// Square sizes around those at which algorithms change.
+/// Orders of square matrices around those at which algorithms change.
 const ORDERS: [usize; 7] = [1, 2, 5, 17, 33, 70, 130];
 const MATRICES: [&[usize]; 8] =
     [&[5, 3], &[3, 5], &[2, 40, 9], &[2, 9, 40], &[70, 33], &[33, 70], &[130, 4], &[4, 130]];
 
-/// The graph of `parts` of an op's results.
+/// Returns the graph of `parts` of an op's results.
 fn graph(op: Op, operands: &[Literal], parts: impl Fn(&[Tensor]) -> Vec<Tensor>) -> Graph {
     let b = Builder::new(op.mnemonic());
     let inputs: Vec<Tensor> =
@@ -28,7 +28,7 @@ fn graph(op: Op, operands: &[Literal], parts: impl Fn(&[Tensor]) -> Vec<Tensor>)
     b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
 }
 
-/// Holds parts of an op's results against the evaluator, in units of the last place of numbers of size `size`.
+/// Compares parts of an op's results with the evaluator, in units in the last place of numbers of size `size`.
 fn hold(op: Op, operands: &[Literal], units: f64, size: f64, parts: impl Fn(&[Tensor]) -> Vec<Tensor>) {
     let unit = if operands[0].dtype().real() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
     let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
@@ -89,7 +89,7 @@ fn matrices_of_any_shape() {
             let a = ordinary(dims, dtype, &mut random);
             let operands = std::slice::from_ref(&a);
             let n = dims.iter().rev().take(2).max().copied().unwrap_or(1) as f64;
-            // Elimination with exchanges is as stable as the numbers are tame, and its result as sensitive.
+            // Elimination with exchanges is as stable as the growth of its numbers allows, and its result is as sensitive.
             hold(Op::Lu {}, operands, 200.0 * n, 8.0, all);
             hold(Op::Geqrf {}, operands, 200.0 * n, 8.0, all);
             for full_matrices in [false, true] {
@@ -111,7 +111,7 @@ fn matrices_of_any_shape() {
     }
 }
 
-/// Columns that depend on others: what is left is zero or the rounding of it, but orthogonal factors stay orthogonal.
+/// With columns that depend on others, the remainder is zero or its rounding error, but orthogonal factors stay orthogonal.
 #[test]
 fn matrices_of_low_rank() {
     for dims in [&[5, 3][..], &[3, 5], &[40, 40]] {
@@ -129,7 +129,7 @@ fn matrices_of_low_rank() {
                     let again = scale_columns(u, s).matmul(vh);
                     vec![s.clone(), again, adjoint(u).matmul(u), vh.matmul(&adjoint(vh))]
                 });
-                // The pivots of equal rows are the first of them, and their multiples exact.
+                // The pivots of equal rows are the first of them, and their multiples are exact.
                 hold(Op::Lu {}, operands, 0.0, 0.0, all);
             }
         }
@@ -169,7 +169,7 @@ fn products_of_reflectors() {
     }
 }
 
-/// Whatever the bits are, nothing panics; what is not definite or not finite is NaN where the op's row says so.
+/// With any bits, nothing panics, and results for matrices that are not definite or not finite are NaN where the op's row says so.
 #[test]
 fn what_is_not_finite() {
     let mut random = SplitMix64::new(5);

@@ -1,16 +1,16 @@
-//! Fourier transforms, held against the evaluator's, which compute in f64 by other algorithms.
+//! Compares Fourier transforms with the evaluator's, which are computed in f64 with other algorithms.
 
 mod harness;
 
 use harness::{SplitMix64, Tolerance, check_node_within, ordinary, wild};
 use rlx_ir::{DType, FftKind, Op};
 
-/// Holds a transform of the last axes against the evaluator, within what a fast algorithm in the element type's precision is
-/// off: about log2(n) roundings of numbers of the size of the result (Higham 2002, section 24.1).
+/// Compares a transform of the last axes with the evaluator, within the error of a fast algorithm in the element type's precision: about
+/// log2(n) roundings of numbers of the size of the result (Higham 2002, section 24.1).
 fn check(kind: FftKind, dims: &[usize], lengths: &[usize], dtype: DType, random: &mut SplitMix64) {
     let n = lengths.iter().product::<usize>().max(1) as f64;
     let unit = if dtype.real() == DType::F32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-    // Elements are up to 4 in size, independent of each other.
+    // Elements have magnitudes of up to 4 and are independent of each other.
     let size = match kind {
         FftKind::Fft | FftKind::Rfft => 4.0 * n.sqrt(),
         FftKind::Ifft | FftKind::Irfft => 4.0 / n.sqrt(),
@@ -20,7 +20,7 @@ fn check(kind: FftKind, dims: &[usize], lengths: &[usize], dtype: DType, random:
     check_node_within(op, &[ordinary(dims, dtype, random)], tolerance);
 }
 
-/// The sizes of a half spectrum.
+/// Returns the sizes of a half spectrum.
 fn half(dims: &[usize]) -> Vec<usize> {
     let mut half = dims.to_vec();
     if let Some(last) = half.last_mut() {
@@ -70,7 +70,7 @@ fn transforms_of_any_length() {
 #[test]
 fn many_lines_and_none() {
     let mut random = SplitMix64::new(5);
-    // Enough lines for several threads, along both axes; no line at all.
+    // Enough lines for several threads, along both axes; and no lines at all.
     for dims in [&[300, 50][..], &[0, 4, 4], &[4, 0, 4]] {
         let lengths = &dims[dims.len() - 2..];
         check(FftKind::Fft, dims, lengths, DType::C64, &mut random);
@@ -79,7 +79,7 @@ fn many_lines_and_none() {
     }
 }
 
-/// Which coefficients an infinity makes infinite and which NaN depends on the algorithm; that none stays finite does not.
+/// Which coefficients an infinity makes infinite and which it makes NaN depends on the algorithm; that none stays finite does not.
 #[test]
 fn what_is_not_finite_does_not_stay_in_its_line() {
     use rlx_compile::CompileOptions;
@@ -99,7 +99,7 @@ fn what_is_not_finite_does_not_stay_in_its_line() {
             assert_eq!(re.is_nan(), i / n == 1, "length {n}, element {i}");
         }
     }
-    // Whatever the bits are, nothing panics.
+    // With any bits, nothing panics.
     for n in [2, 7, 12, 30, 64] {
         let b = Builder::new("fft");
         let x = wild(&[3, n], DType::F32, &mut random);

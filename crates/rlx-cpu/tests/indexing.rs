@@ -1,4 +1,4 @@
-//! Gather and scatter, held against the evaluator.
+//! Compares gather and scatter with the evaluator.
 
 mod harness;
 
@@ -17,7 +17,7 @@ fn check_node(op: Op, operands: &[Literal], tolerance: Tolerance) {
     check(&graph, &values, tolerance);
 }
 
-/// Indices between −2 and one past `below`, and some at the ends of their type.
+/// Returns indices between −2 and one past `below`, and some at the ends of their type.
 fn indices(dims: &[usize], dtype: DType, below: usize, random: &mut SplitMix64) -> Literal {
     let (low, high) = dtype.int_range().unwrap();
     literal(dims, dtype, |_| {
@@ -30,13 +30,13 @@ fn indices(dims: &[usize], dtype: DType, below: usize, random: &mut SplitMix64) 
     })
 }
 
-/// How windows, x and indices belong together; one row of the tests.
+/// How windows, x and indices correspond; one row of the tests.
 struct Case {
     x: &'static [usize],
     indices: &'static [usize],
     /// Window widths, one per axis of x.
     widths: &'static [usize],
-    /// Axes of the windows' tensor inside a window; axes of x left out; batch axes of x and of the indices; map; vector axis.
+    /// Axes of the windows' tensor inside a window; axes of x that are left out; batch axes of x and of the indices; map; vector axis.
     window: &'static [usize],
     dropped: &'static [usize],
     batch: [&'static [usize]; 2],
@@ -78,7 +78,7 @@ const CASES: [Case; 9] = [
         map: &[0, 1],
         vector_dim: 0,
     },
-    // Windows with every axis, the window in front.
+    // Windows with every axis, and the window's axes first.
     Case {
         x: &[6, 7, 4],
         indices: &[3, 2],
@@ -89,7 +89,7 @@ const CASES: [Case; 9] = [
         map: &[0, 1],
         vector_dim: 1,
     },
-    // The window around the counting axis.
+    // The window's axes around the counting axis.
     Case {
         x: &[6, 7],
         indices: &[5],
@@ -100,7 +100,7 @@ const CASES: [Case; 9] = [
         map: &[1],
         vector_dim: 1,
     },
-    // Along the last axis for each row.
+    // Along the last axis, for each row.
     Case {
         x: &[3, 8],
         indices: &[3, 5],
@@ -231,7 +231,7 @@ fn scatter(case: &Case, combiner: Combiner) -> Op {
     }
 }
 
-/// The sizes of the windows' tensor.
+/// Returns the sizes of the windows' tensor.
 fn windows(case: &Case) -> Vec<usize> {
     let own = (0..case.x.len()).filter(|a| !case.dropped.contains(a) && !case.batch[0].contains(a));
     let mut inside = own.map(|a| case.widths[a]);

@@ -1,5 +1,5 @@
-//! The choice of an instruction set: by option, by environment variable, and that it is the one that runs. What each
-//! computes is compared by every test that uses `harness::check`, which compiles for all that the machine has.
+//! The choice of an instruction set by option and by environment variable, and that the chosen one is the one that runs. The results of
+//! each are compared by every test that uses `harness::check`, which compiles for all that the machine has.
 
 mod harness;
 
@@ -33,7 +33,7 @@ fn forced(isa: Isa) -> CompileOptions {
     CompileOptions::new().with_backend(CpuOptions::new().isa(isa))
 }
 
-/// A graph of one op on f32 operands of these sizes.
+/// Returns a graph of one op on f32 operands of these sizes.
 #[cfg(target_arch = "x86_64")]
 fn one_op(op: Op, sizes: &[&[usize]]) -> Graph {
     let builder = Builder::new(op.mnemonic());
@@ -43,8 +43,8 @@ fn one_op(op: Op, sizes: &[&[usize]]) -> Graph {
     builder.finish(&results.iter().collect::<Vec<_>>()).unwrap()
 }
 
-/// A multiply-add is two roundings in the baseline of x86-64 and one elsewhere, which many numbers show. (Sums that are
-/// rounded once and copies, as of reductions and scatters, have the same bits everywhere.)
+/// A multiply-add rounds twice in the baseline of x86-64 and once elsewhere, which is visible with many numbers. (Sums that are rounded
+/// once, and copies, such as reductions and scatters, have the same bits everywhere.)
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn the_forced_instruction_set_is_the_one_that_runs() {

@@ -1,4 +1,4 @@
-//! Factorizations and triangular systems by the evaluator's plain algorithms, held against it bit for bit.
+//! Compares factorizations and triangular systems, computed with the evaluator's plain algorithms, with the evaluator bit for bit.
 
 #![cfg(not(feature = "linalg"))]
 
@@ -55,7 +55,7 @@ fn matrices_of_any_shape() {
     for dims in MATRICES {
         for dtype in TYPES {
             let a = ordinary(dims, dtype, &mut random);
-            // A matrix of rank one, whose decomposition needs vectors from outside its range.
+            // A matrix of rank one, whose decomposition needs vectors from outside of its range.
             let flat = literal(dims, dtype, |_| Scalar::Float(2.0));
             for a in [a, flat, wild(dims, dtype, &mut random)] {
                 check_node(Op::Lu {}, std::slice::from_ref(&a));

@@ -1,5 +1,5 @@
-//! Long sums of products, of equal numbers: their roundings all have the same direction, so that one chain of f32 over them is off by about 1e-3.
-//! The tolerances are the bounds of docs/cpu.md.
+//! Long sums of products of equal numbers. Their rounding errors all have the same sign, so one chain of f32 over them is off by about
+//! 1e-3. The tolerances are the bounds in docs/cpu.md.
 
 mod harness;
 
@@ -7,7 +7,7 @@ use harness::{Tolerance, check_node_within, literal, run, ways};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{BinaryOp, Builder, DType, Literal, Op, Shape};
 
-/// Terms of a sum.
+/// Number of terms in a sum.
 const K: usize = 100_003;
 
 fn within(factor: f64) -> Tolerance {
@@ -59,7 +59,7 @@ fn ragged_products() {
 
 #[test]
 fn convolutions() {
-    // As the gradient of the weights of a convolution over a long line, of features together and each of its own.
+    // Like the gradient of the weights of a convolution over a long line, with features together and separately.
     let n = K / 2;
     for (groups, factor) in [(1, 267.0), (2, 1026.0)] {
         let op = Op::Convolution {
@@ -87,7 +87,8 @@ fn convolutions() {
     }
 }
 
-/// A sum beside a maximum, by a graph that rounds each addition to f32: of one row, and of more rows than are computed in parts otherwise.
+/// A sum next to a maximum, with a graph that rounds each addition to f32: of one row, and of more rows than are otherwise computed in
+/// parts.
 #[test]
 fn reductions_by_a_graph() {
     for rows in [1, 70] {

@@ -1,4 +1,4 @@
-//! Ops that only move elements, held against the evaluator.
+//! Compares ops that only move elements with the evaluator.
 
 mod harness;
 
@@ -10,7 +10,7 @@ fn dims_of(sizes: &[usize]) -> Vec<Dim> {
     sizes.iter().map(|&n| Dim::Static(n)).collect()
 }
 
-/// One node on operands x0, x1, ….
+/// Returns a graph of one node on operands x0, x1, ….
 fn node(op: Op, operands: &[Shape]) -> Graph {
     let mut graph = Graph::new("move");
     let inputs = operands.iter().enumerate().map(|(i, s)| graph.input(format!("x{i}"), s.clone())).collect();
@@ -31,7 +31,7 @@ fn check_node(op: Op, operands: &[Literal]) {
     check(&node(op, &shapes), &values, Tolerance::Exact);
 }
 
-/// An op on a wild operand of these sizes: of every type where it is small, of one type of each size otherwise.
+/// Checks an op on an arbitrary operand of these sizes: of every type if it is small, otherwise of one type of each size.
 fn check_moved(sizes: &[usize], op: Op) {
     let mut random = SplitMix64::new(sizes.iter().sum::<usize>() as u64);
     let large = sizes.iter().product::<usize>() > 2000;
@@ -197,7 +197,7 @@ fn boxes_at_run_time_offsets_are_moved_inside() {
     }
 }
 
-/// Updates of a value that dies and of one that lives on.
+/// Updates of a value that is not used again and of one that is.
 #[test]
 fn updates_in_place_leave_other_uses_alone() {
     let mut random = SplitMix64::new(6);

@@ -1,5 +1,6 @@
-//! The signs of NaN that operations make of numbers: in the total order of floats, which sorting and `top_k` follow, they say whether NaN comes first
-//! or last. The expected signs are those of JAX 0.10 on x86-64 (`np.signbit` of `jax.jit(f)(x)`). Of a NaN operand no sign is promised.
+//! The signs of NaN that operations compute from numbers. In the total order of floats, which sorting and `top_k` follow, they determine
+//! whether NaN comes first or last. The expected signs are those of JAX 0.10 on x86-64 (`np.signbit` of `jax.jit(f)(x)`). For a NaN operand
+//! no sign is promised.
 #![cfg(target_arch = "x86_64")]
 
 mod harness;
@@ -10,7 +11,8 @@ use rlx_ir::{BinaryOp, Builder, DType, Literal, Op, Shape, UnaryOp};
 
 const INF: f64 = f64::INFINITY;
 
-/// Operands, so that the result is NaN, and whether its sign is set in f32 and in f64; `None` where docs/cpu.md says that ours is another.
+/// Operands for which the result is NaN, and whether its sign is set in f32 and in f64; `None` where docs/cpu.md says that our sign
+/// differs.
 type Case<Op> = (Op, &'static [f64], [Option<bool>; 2]);
 
 const UNARY: &[Case<UnaryOp>] = &[
@@ -37,10 +39,10 @@ const BINARY: &[Case<BinaryOp>] = &[
     (BinaryOp::Pow, &[-2.0, 0.5], [Some(true); 2]),
 ];
 
-/// Elements of vectors, and beside them.
+/// Number of elements, enough for whole vectors and a remainder.
 const COUNT: usize = 37;
 
-/// The results, in every way in which a program is compiled.
+/// Checks the results, in every way in which a program is compiled.
 fn check(op: &Op, operands: &[f64], expected: [Option<bool>; 2]) {
     for (dtype, expected) in [DType::F32, DType::F64].into_iter().zip(expected) {
         let Some(expected) = expected else { continue };

@@ -1,5 +1,5 @@
-//! Fused programs of 16-bit and 8-bit floats against the evaluator: each node rounds to its own type, whatever holds
-//! its value inside a program.
+//! Compares fused programs of 16-bit and 8-bit floats with the evaluator: each node rounds to its own type, whatever holds its value inside
+//! a program.
 
 mod harness;
 
@@ -15,7 +15,7 @@ fn check_values(graph: &Graph, values: &[Literal], tolerance: Tolerance) {
     check(graph, &named, tolerance);
 }
 
-/// A sum of two operands of type `dtype`, and what becomes of it.
+/// Returns a sum of two operands of type `dtype`, followed by `then`.
 fn of_sum(dtype: DType, dims: &[usize], then: impl Fn(&Tensor) -> Tensor) -> Graph {
     let builder = Builder::new("sum");
     let (a, b) = (builder.input("a", Shape::new(dims, dtype)), builder.input("b", Shape::new(dims, dtype)));
@@ -60,7 +60,7 @@ fn a_sum_is_rounded_before_it_is_normalized() {
     for dtype in NARROW {
         let dims = [5, 96];
         let values = [ordinary(&dims, dtype, &mut random), ordinary(&dims, dtype, &mut random)];
-        // The norm is computed in f32, where a last place may tip the one rounding to the narrow type.
+        // The norm is computed in f32, where a different last place may change the rounding to the narrow type.
         let graph = of_sum(dtype, &dims, |x| x.layer_norm(1, 1e-5, None, None));
         check_values(&graph, &values, Tolerance::Ulps(1));
         let graph = of_sum(dtype, &dims, |x| x.apply(Op::Softmax { axis: 1 }, &[]));
@@ -68,7 +68,7 @@ fn a_sum_is_rounded_before_it_is_normalized() {
     }
 }
 
-/// A random tree of functions in narrow types and those that they are converted to.
+/// Returns a random tree of functions in narrow types and in the types that they are converted to.
 fn random_program(
     random: &mut SplitMix64,
     dims: &[usize],
@@ -80,7 +80,7 @@ fn random_program(
     let rows: Vec<Dim> = dims.iter().map(|&n| Dim::Static(n)).collect();
     let (mut live, mut given): (Vec<Tensor>, Vec<Literal>) = (Vec::new(), Vec::new());
     for (name, dtype) in ["a", "b", "c", "d"].into_iter().zip(types) {
-        // The second is a row that is repeated.
+        // The second is a row that is broadcast.
         let own = if name == "b" { &dims[dims.len() - 1..] } else { dims };
         let x = builder.input(name, Shape::new(own, dtype));
         live.push(x.broadcast_in_dim(&rows, &(dims.len() - own.len()..dims.len()).collect::<Vec<_>>()));
@@ -93,7 +93,7 @@ fn random_program(
         let next = match random.below(7) {
             0 | 1 => a.convert([narrow[0], narrow[1], DType::F32, DType::F64][random.below(4)]),
             2 => a.compare(CompareOp::VARIANTS[random.below(6)], &b).select(&b, &a),
-            // In f32 and f64 the functions of the CPU and of the evaluator differ in the last places.
+            // In f32 and f64, the functions of the CPU and of the evaluator differ in the last places.
             3 if NARROW.contains(&a.dtype()) => a.unary([UnaryOp::Tanh, UnaryOp::Exp][random.below(2)]),
             4 => a.unary([UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Floor][random.below(3)]),
             5 => a.binary([BinaryOp::Mul, BinaryOp::Div][random.below(2)], &b),
@@ -116,8 +116,8 @@ fn random_programs_of_narrow_types_agree_with_the_evaluator() {
     }
 }
 
-/// Comparisons by the total order of stored values, computed ones, constants and repeated ones: which NaN an operand
-/// holds decides.
+/// Comparisons by the total order of stored values, computed ones, constants and broadcast ones. Results depend on which NaN an operand
+/// holds.
 #[test]
 fn total_order_within_programs() {
     let mut random = SplitMix64::new(5);
@@ -138,7 +138,7 @@ fn total_order_within_programs() {
             outputs.push(totally(op, &c.abs(), &row).select(&c, &a));
         }
         let graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).unwrap();
-        // What is computed is no NaN: which one an operation gives is left open.
+        // Computed values are not NaN, because which NaN an operation computes is not specified.
         let values = [
             wild(&dims, dtype, &mut random),
             wild(&dims[1..], dtype, &mut random),

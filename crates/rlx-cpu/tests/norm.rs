@@ -1,4 +1,4 @@
-//! Normalizations and softmax against the evaluator, alone and with the sum that they normalize.
+//! Compares normalizations and softmax with the evaluator, alone and together with the sum that they normalize.
 
 mod harness;
 
@@ -8,11 +8,11 @@ use rlx_ir::{BinaryOp, DType, Graph, Literal, Op, Shape};
 
 const EPS: f64 = 1e-5;
 
-/// Standardised numbers are of magnitude 1 and lose a few roundings; weights and shifts are of magnitude 4.
+/// Normalized numbers have magnitude 1 and lose a few roundings; weights and shifts have magnitude 4.
 const NORM: Tolerance = Tolerance::Close { absolute: 4e-6, relative: 1e-6 };
-/// Weights are relative to themselves: the exponent's rounding, a few ulps, and the sum's.
+/// Weights have relative errors: the rounding of the exponent, a few ulps, and that of the sum.
 const SOFTMAX: Tolerance = Tolerance::Close { absolute: 1e-30, relative: 1e-6 };
-/// Logarithms of weights down to about −30, where an ulp is 2e-6.
+/// Logarithms of weights are as low as about −30, where an ulp is 2e-6.
 const LOG_SOFTMAX: Tolerance = Tolerance::Close { absolute: 2e-6, relative: 2e-7 };
 
 const SIZES: [&[usize]; 12] = [
@@ -30,7 +30,7 @@ const SIZES: [&[usize]; 12] = [
     &[5, 0],
 ];
 
-/// A graph of one op on operands `a`, `b`, … of these sizes; with `sum` it reads the sum of the first two.
+/// Returns a graph of one op on operands `a`, `b`, … of these sizes; with `sum` it reads the sum of the first two.
 fn graph_of(op: Op, sizes: &[&[usize]], sum: bool) -> Graph {
     let mut graph = Graph::new("norm");
     let mut inputs: Vec<_> =
@@ -83,7 +83,7 @@ fn a_mean_far_from_zero_does_not_spoil_the_variance() {
     let mut random = SplitMix64::new(2);
     let dims: &[usize] = &[9, 500];
     let x = literal(dims, DType::F32, |_| Scalar::Float(1000.0 + random.unit()));
-    // The mean is exact to about half an ulp of 1000, 3e-5, and the deviation is 0.3.
+    // The error of the mean is about half an ulp of 1000, 3e-5, and the deviation is 0.3.
     let tolerance = Tolerance::Close { absolute: 2e-4, relative: 0.0 };
     check_all(&graph_of(Op::LayerNorm { axis: 1, eps: EPS }, &[dims], false), &[x], tolerance);
 }
@@ -130,7 +130,7 @@ fn softmax_along_other_axes_is_decomposed() {
     check_all(&graph_of(Op::LogSoftmax { axis: 0 }, &[dims], false), &x, LOG_SOFTMAX);
 }
 
-/// Rows with one odd number among ordinary ones, and rows of it alone.
+/// Rows with one special number among ordinary ones, and rows of only that number.
 #[test]
 fn infinities_and_nan_reach_the_rows_that_have_them_and_no_others() {
     const ODD: [f64; 5] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 3e38, -3e38];

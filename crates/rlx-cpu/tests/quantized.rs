@@ -1,4 +1,4 @@
-//! Packed blocks, held against the evaluator.
+//! Compares kernels of quantized blocks with the evaluator.
 
 mod harness;
 
@@ -12,7 +12,7 @@ fn blocks_are_decoded() {
     for &scheme in QuantScheme::VARIANTS {
         for (rows, blocks) in [(1, 1), (0, 3), (3, 0), (5, 7), (64, 50)] {
             let dims = [rows, blocks * scheme.block_bytes()];
-            // Any byte is possible: scales are infinite or NaN now and then.
+            // Any byte is possible, so scales are sometimes infinite or NaN.
             let bytes = literal(&dims, DType::U8, |_| Scalar::Int(random.below(256) as i128));
             let b = Builder::new("decode");
             let x = b.input("x", Shape::new(&dims, DType::U8));
@@ -27,7 +27,7 @@ fn products_with_packed_weights() {
     let mut random = SplitMix64::new(2);
     for &scheme in QuantScheme::VARIANTS {
         let (n, k) = (9, 2 * scheme.block_len());
-        // Scales that are ordinary numbers: an infinite weight would hide every other.
+        // Scales are ordinary numbers, because an infinite weight would hide every other.
         let values: Vec<f32> = ordinary(&[n, k], DType::F32, &mut random).as_slice().expect("f32").to_vec();
         let packed = scheme.quantize(&values, None).expect("finite values in whole blocks");
         let weights = Literal::new(&[n, 2 * scheme.block_bytes()], &packed).expect("packed rows");
@@ -40,7 +40,7 @@ fn products_with_packed_weights() {
     }
 }
 
-/// Matrices without rows, without columns, and no rows to multiply, weights known beforehand or not.
+/// Matrices without rows, without columns, and no rows to multiply, with and without weights that are known beforehand.
 #[test]
 fn products_of_nothing() {
     let scheme = QuantScheme::Q8_0;

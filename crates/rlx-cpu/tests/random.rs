@@ -1,4 +1,4 @@
-//! SplitMix64 bits, held against the evaluator.
+//! Compares SplitMix64 bits with the evaluator.
 
 mod harness;
 
@@ -6,7 +6,7 @@ use harness::{EACH, SplitMix64, Tolerance, check, check_node, is_quick, literal,
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Builder, DType, Literal, Op, RngAlgorithm, Shape};
 
-/// Words of all values, and the largest, at which counters wrap.
+/// Returns words of all values, including the largest, at which counters wrap.
 fn words(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     let top = dtype.int_range().unwrap().1;
     literal(dims, dtype, |_| {

@@ -1,5 +1,5 @@
-//! Reduction kernels against the evaluator: every reduction on every element type, any axes, sizes that take each way
-//! through the kernel, and reductions fused with what is around them.
+//! Compares reduction kernels with the evaluator: every reduction on every element type, any axes, sizes that take each way through the
+//! kernel, and reductions fused with what is around them.
 
 mod harness;
 
@@ -15,7 +15,7 @@ fn graph_of(kind: ReduceOp, dims: &[usize], dtype: DType, axes: &[usize]) -> Gra
     graph
 }
 
-/// Sums and products of floats differ from the evaluator's only as f64 sums in another order do.
+/// Sums and products of floats differ from the evaluator's only as sums in f64 in another order do.
 fn tolerance(kind: ReduceOp, dtype: DType) -> Tolerance {
     match (kind, dtype) {
         (ReduceOp::Max | ReduceOp::Min, _) => Tolerance::Exact,
@@ -117,7 +117,7 @@ fn large_reductions_split_between_threads_alike() {
     }
 }
 
-/// The mean of a function of x + bias over the last axes, scaled and converted.
+/// Returns the mean of a function of x + bias over the last axes, scaled and converted.
 fn fused(dims: &[usize], reduced: usize, dtype: DType, kind: ReduceOp) -> Graph {
     let builder = Builder::new("fused");
     let x = builder.input("x", Shape::new(dims, dtype));
@@ -157,7 +157,7 @@ fn reductions_run_with_what_is_around_them() {
             let values: [(&str, &Literal); 2] = [("x", &x), ("bias", &bias)];
             let tolerance = match dtype {
                 DType::F64 => Tolerance::Close { absolute: 1e-11, relative: 1e-13 },
-                // The sum's last place may tip the rounding of what follows.
+                // A different last place of the sum may change the rounding of what follows.
                 DType::F32 => Tolerance::Ulps(1),
                 _ => Tolerance::Exact,
             };

@@ -1,4 +1,4 @@
-//! Draws of tokens: the kernel of `sample` against the steps that the op consists of, on the CPU, and against the evaluator.
+//! Draws of tokens: compares the kernel of `sample` with the steps that the op consists of, on the CPU, and with the evaluator.
 
 mod harness;
 
@@ -30,7 +30,7 @@ const LISTS: [&[LogitFilter]; 20] = [
     &[TopP(0.9), TopK(1_000_000), Repetition(1.1), TopP(0.9)],
 ];
 
-/// Operands of the graphs, in their order.
+/// Returns the operands of the graphs, in order.
 fn operands(b: &Builder, dims: &[usize]) -> [Tensor; 4] {
     let vocab = &dims[dims.len() - 1..];
     [
@@ -41,7 +41,7 @@ fn operands(b: &Builder, dims: &[usize]) -> [Tensor; 4] {
     ]
 }
 
-/// The op, and the steps that it consists of.
+/// Returns the op, and the steps that it consists of.
 fn graphs(dims: &[usize], filters: &[LogitFilter], greedy: bool) -> [Graph; 2] {
     let b = Builder::new("op");
     let [key, logits, counts, bias] = operands(&b, dims);
@@ -52,7 +52,7 @@ fn graphs(dims: &[usize], filters: &[LogitFilter], greedy: bool) -> [Graph; 2] {
     let all = Candidates::new(&logits).unwrap();
     let left = filters.iter().fold(all, |left, f| left.filtered(*f, Some(&counts), Some(&bias)).unwrap());
     let steps = left.results((!greedy).then_some(&key));
-    // Whatever filters read, both graphs have the same inputs.
+    // Both graphs have the same inputs, whatever filters read.
     [op, b.finish(&steps.iter().collect::<Vec<_>>()).unwrap()]
 }
 
@@ -60,14 +60,14 @@ fn numbers(dims: &[usize], mut f: impl FnMut() -> f64) -> Literal {
     literal(dims, DType::F32, |_| Scalar::Float(f()))
 }
 
-/// Whether a filter adds up the probabilities of the whole vocabulary.
+/// Returns whether a filter sums the probabilities of the whole vocabulary.
 fn is_of_all(filters: &[LogitFilter]) -> bool {
     let adds_up = filters.iter().position(|f| matches!(f, TopP(_) | Typical(_)));
     let narrows = filters.iter().position(|f| matches!(f, TopK(_)));
     adds_up.is_some_and(|at| narrows.is_none_or(|narrows| at < narrows))
 }
 
-/// Values of the operands; logits are about as `logit` draws them.
+/// Returns values of the operands; `logit` draws the logits.
 fn values(dims: &[usize], random: &mut SplitMix64, logit: fn(&mut SplitMix64) -> f64) -> [Literal; 4] {
     let key = Literal::new(&[2], &[random.bits() as u32, random.bits() as u32]).unwrap();
     let logits = numbers(dims, || logit(random));
@@ -80,7 +80,7 @@ fn named(values: &[Literal; 4]) -> Vec<(&'static str, &Literal)> {
     ["key", "logits", "counts", "bias"].into_iter().zip(values).collect()
 }
 
-/// Far apart, so that rounding decides nothing.
+/// Far apart, so that results do not depend on rounding.
 fn peaked(random: &mut SplitMix64) -> f64 {
     -(1.0 - random.unit()).ln() * 2.0
 }
@@ -111,7 +111,7 @@ fn the_kernel_draws_what_the_steps_draw() {
             for logit in [peaked, flat] {
                 let values = values(dims, &mut random, logit);
                 let ways = ways();
-                // Sums over so many round to more than one token has.
+                // Sums over that many tokens have larger rounding errors than the probability of one token.
                 if i == 5 && is_of_all(filters) {
                     continue;
                 }
@@ -133,7 +133,7 @@ fn the_kernel_draws_what_the_steps_draw() {
 fn equal_logits_infinities_and_numbers_that_are_none_go_as_in_the_steps() {
     let mut random = SplitMix64::new(2);
     for (filters, greedy) in LISTS.iter().flat_map(|list| [(list, false), (list, true)]) {
-        // No nucleus ends where equal candidates add up to p.
+        // No nucleus ends where the probabilities of equal candidates add up to p.
         let [op, steps] = graphs(&[3, 211], filters, greedy);
         for logit in [equal_or_out, all_out, not_a_number] {
             let values = values(&[3, 211], &mut random, logit);
@@ -159,7 +159,7 @@ fn the_kernel_draws_what_the_evaluator_draws() {
     }
 }
 
-/// Of many tokens those are kept, in their order, that have the probability together.
+/// Of many tokens, those are kept, in order, that together have the probability.
 #[test]
 fn what_is_kept_of_many_tokens_has_the_probability_together() {
     let (dims, mut random, mut kept) = ([40_000], SplitMix64::new(5), Vec::new());
@@ -180,7 +180,7 @@ fn what_is_kept_of_many_tokens_has_the_probability_together() {
             let ids = found[2].as_slice::<i32>().unwrap();
             let len = ids.iter().position(|&id| id < 0).unwrap_or(dims[0]);
             let ids: Vec<usize> = ids[..len].iter().map(|&id| id as usize).collect();
-            // Sums of as many f32 round the entropy.
+            // Sums of that many f32 round the entropy.
             let behind = ids.windows(2).map(|pair| rank(pair[1]) - rank(pair[0])).fold(0.0, f64::max);
             assert!(behind < 5e-5, "{filter:?}: {behind}");
             let mass: f64 = ids.iter().map(|&id| share(id)).sum();
@@ -189,7 +189,7 @@ fn what_is_kept_of_many_tokens_has_the_probability_together() {
             kept.push(len);
         }
     }
-    // Few and many are kept: what is looked at first, and more.
+    // Few and many are kept: those that are examined first, and more.
     assert!(kept.iter().any(|&n| n < 256) && kept.iter().any(|&n| (256..4096).contains(&n)), "{kept:?}");
     assert!(kept.iter().any(|&n| n > 30_000), "{kept:?}");
 }
@@ -202,7 +202,7 @@ fn the_rows_of_the_table() {
     assert!(report.total().passed > 300, "{report}");
 }
 
-/// What no filter reads may have any dimensions.
+/// Operands that no filter reads may have any dimensions.
 #[test]
 fn operands_that_no_filter_reads_are_not_read() {
     let b = Builder::new("unread");

@@ -1,4 +1,4 @@
-//! Sorts, largest elements and places of extremes, held against the evaluator.
+//! Compares sorts, largest elements and indices of extremes with the evaluator.
 
 mod harness;
 

@@ -1,5 +1,4 @@
-//! Running reductions and moving windows against the evaluator: sums and products round once, so that even floats agree
-//! bit by bit.
+//! Compares running reductions and moving windows with the evaluator. Sums and products round once, so that even floats agree bit for bit.
 
 mod harness;
 
@@ -125,7 +124,7 @@ fn windows_combine_by_name() {
     }
 }
 
-/// A window that is long along one axis at least, however it moves.
+/// A window that is long along at least one axis, however it moves.
 struct Long {
     x: Vec<usize>,
     window: Vec<usize>,
@@ -137,7 +136,8 @@ struct Long {
 }
 
 impl Long {
-    /// One along axis `axis` of a tensor of this rank, of one tap along others if it is to be still there.
+    /// Returns one that is long along axis `axis` of a tensor of this rank, and has only one tap along the others if it is to be still
+    /// there.
     fn new(rank: usize, axis: usize, still: bool, random: &mut SplitMix64) -> Long {
         let mut pick = |from: usize, to: usize| from + random.below(to - from);
         let window: Vec<usize> = (0..rank)
@@ -169,7 +169,7 @@ impl Long {
     }
 }
 
-/// Numbers that sums and products of hold without rounding, in any order.
+/// Returns numbers whose sums and products are exact in any order.
 fn exact(dims: &[usize], kind: ReduceOp, dtype: DType, random: &mut SplitMix64) -> Literal {
     match kind {
         ReduceOp::Sum => literal(dims, dtype, |_| Scalar::Int(random.below(9) as i128 - 4).convert(dtype)),
@@ -192,7 +192,7 @@ fn long_windows_combine_by_name() {
             }
         }
     }
-    // Segments of a block, more lanes than are worked on at once, and rows that no read holds.
+    // Segments of a block, more lanes than are processed together, and more rows than are read at a time.
     let plain = |x: &[usize], window: &[usize]| Long {
         x: x.to_vec(),
         window: window.to_vec(),
@@ -254,7 +254,7 @@ fn binary(g: &mut Graph, op: BinaryOp, a: rlx_ir::NodeId, b: rlx_ir::NodeId) -> 
     g.try_add(Op::Binary { op }, vec![a, b]).expect("valid")
 }
 
-/// Combines pairs: the larger first element with its second, of equals the first.
+/// Combines pairs: keeps the pair with the larger first element, or the first pair if they are equal.
 fn argmax_body(dtype: DType, place: DType) -> SubGraph {
     body(&[dtype, place, dtype, place], |g, v| {
         let op = Op::Compare { op: CompareOp::Ge, total_order: false };
@@ -320,7 +320,7 @@ fn long_windows_combine_by_a_graph() {
     }
 }
 
-/// A body whose order shows: the first of what it combines, and the last.
+/// A body for which the order matters: the first of what it combines, and the last.
 #[test]
 fn long_windows_keep_the_order_of_what_they_see() {
     let dtype = DType::I32;
@@ -389,7 +389,7 @@ fn values_go_back_to_what_windows_select() {
     }
 }
 
-/// How many places the window has along each axis.
+/// Returns the number of places of the window along each axis.
 fn places(case: &Case) -> Vec<usize> {
     let along = |a: usize| {
         let padded = case.x[a] as i64 + case.low[a] + case.high[a];

@@ -1,4 +1,4 @@
-//! Vectors of floats and elementary functions of them, for the instruction set that is detected at run time.
+//! Vectors of floats and elementary functions on them, for the instruction set found at run time.
 //!
 //! [`isa`] detects the instruction set, [`simd`] has its vectors, [`vector`] has functions of vectors, [`sums`] adds parts without losing
 //! rounding errors, and [`norm`] works on whole rows. Code for an instruction set is reached only through

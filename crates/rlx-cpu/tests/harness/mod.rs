@@ -1,4 +1,4 @@
-//! What the kernel tests share: programs run through the real pipeline, their results held against the evaluator's.
+//! Shared by the kernel tests: runs programs through the real pipeline and compares their results with the evaluator's.
 
 #![allow(dead_code)]
 
@@ -12,26 +12,26 @@ pub use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, Shape, TransposeOp};
 use std::sync::Arc;
 
-/// How far a float may be from the evaluator's.
+/// How much a float may differ from the evaluator's.
 #[derive(Clone, Copy, Debug)]
 pub enum Tolerance {
-    /// The same bits, but for which NaN it is.
+    /// The same bits, except for which NaN it is.
     Exact,
-    /// Neighboring values of its own type at most so far apart.
+    /// At most this many neighboring values of its own type apart.
     Ulps(u64),
     /// |difference| ≤ absolute + relative · |expected|.
     Close { absolute: f64, relative: f64 },
 }
 
-/// Whether operands of these sizes are for the interpreter too: Miri, which runs some of the tests, is a thousand times slower.
+/// Returns whether operands of these sizes are also tested under Miri, which runs some of the tests and is a thousand times slower.
 pub fn is_quick(dims: &[usize]) -> bool {
     !cfg!(miri) || (10..=40).contains(&dims.iter().product::<usize>())
 }
 
-/// Of element types, one in so many is tried: Miri, to which they differ in width alone, has no time for all.
+/// One in this many element types is tested. Miri has no time for all of them, and for it they differ only in width.
 pub const EACH: usize = if cfg!(miri) { 10 } else { 1 };
 
-/// A literal from a function of the linear index.
+/// Returns a literal whose elements are a function of the linear index.
 pub fn literal(dims: &[usize], dtype: DType, mut f: impl FnMut(usize) -> Scalar) -> Literal {
     let n: usize = dims.iter().product();
     let mut bytes = Vec::with_capacity(n * dtype.size());
@@ -39,7 +39,7 @@ pub fn literal(dims: &[usize], dtype: DType, mut f: impl FnMut(usize) -> Scalar)
     Literal::from_bytes(&Shape::new(dims, dtype), &bytes).unwrap()
 }
 
-/// Ordinary numbers: floats in −4..4, small integers.
+/// Returns ordinary numbers: floats in −4..4, or small integers.
 pub fn ordinary(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     literal(dims, dtype, |_| match () {
         () if dtype.is_complex() => {
@@ -51,7 +51,7 @@ pub fn ordinary(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Litera
     })
 }
 
-/// Hermitian matrices with a diagonal that makes them positive definite.
+/// Returns Hermitian matrices whose diagonals make them positive definite.
 pub fn definite(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     let n = dims[dims.len() - 1];
     let numbers: Vec<Complex64> =
@@ -64,7 +64,7 @@ pub fn definite(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Litera
     })
 }
 
-/// The `which`-th of twelve forms of a triangular system.
+/// Returns form number `which` of the twelve forms of a triangular system.
 pub fn triangular_system(which: usize, unit_diagonal: bool) -> (Op, bool) {
     let left_side = which.is_multiple_of(2);
     let op = Op::TriangularSolve {
@@ -76,7 +76,7 @@ pub fn triangular_system(which: usize, unit_diagonal: bool) -> (Op, bool) {
     (op, left_side)
 }
 
-/// Every bit pattern is possible, and edge cases are frequent.
+/// Returns numbers in which every bit pattern is possible and edge cases are frequent.
 pub fn wild(dims: &[usize], dtype: DType, random: &mut SplitMix64) -> Literal {
     let n: usize = dims.iter().product();
     let mut bytes = Vec::with_capacity(n * dtype.size());
@@ -134,12 +134,12 @@ fn edge(dtype: DType, random: &mut SplitMix64) -> Scalar {
     Scalar::Int(list[random.below(list.len())])
 }
 
-/// The ways in which a program is compiled: fusion on and off, one thread and two, and with plainer instructions.
+/// Returns the ways in which a program is compiled: with and without fusion, on one thread and on two, and with plainer instructions.
 pub fn ways() -> Vec<CompileOptions> {
     let mut list = Vec::new();
     for fuse in [false, true] {
         for threads in [1, 2] {
-            // Small operands too are to be seen split.
+            // Small operands must be divided too.
             let cpu = CpuOptions::new().num_threads(threads).split_always(threads > 1);
             list.push(CompileOptions { fuse, ..CompileOptions::new().with_backend(cpu) });
         }
@@ -150,7 +150,7 @@ pub fn ways() -> Vec<CompileOptions> {
     list
 }
 
-/// The instruction set that the options ask for.
+/// Returns the instruction set that the options request.
 pub fn isa_of(options: &CompileOptions) -> Option<Isa> {
     options.backend.get::<CpuOptions>().and_then(|cpu| cpu.isa)
 }
@@ -167,7 +167,7 @@ pub fn run(graph: &Graph, values: &[(&str, &Literal)], options: &CompileOptions)
     executable.run_on_host(&bytes).unwrap();
     let first: Vec<Vec<u8>> =
         (0..graph.outputs().len()).map(|i| executable.output(i).unwrap().to_vec()).collect();
-    // A second run finds the arena as the first left it.
+    // A second run finds the arena in the state in which the first left it.
     executable.run_on_host(&bytes).unwrap();
     for (i, bytes) in first.iter().enumerate() {
         assert!(executable.output(i).unwrap() == bytes, "the second run differs\n{graph}");
@@ -176,8 +176,7 @@ pub fn run(graph: &Graph, values: &[(&str, &Literal)], options: &CompileOptions)
     shapes.iter().zip(&first).map(|(s, b)| Literal::from_bytes(s, b).unwrap()).collect()
 }
 
-/// Runs a graph in every way and holds the results against the evaluator's. Results must not depend on the number of
-/// threads.
+/// Runs a graph in every way and compares the results with the evaluator's. Results must not depend on the number of threads.
 pub fn check(graph: &Graph, values: &[(&str, &Literal)], tolerance: Tolerance) {
     let expected = rlx_ir::eval(graph, values).unwrap();
     let mut by_fusion: Vec<((bool, Option<Isa>), Vec<Literal>)> = Vec::new();
@@ -202,7 +201,7 @@ pub fn check(graph: &Graph, values: &[(&str, &Literal)], tolerance: Tolerance) {
     }
 }
 
-/// The first element that is too far off.
+/// Finds the first element that differs too much.
 pub fn compare(got: &Literal, expected: &Literal, tolerance: Tolerance) -> Result<(), String> {
     assert_eq!(got.shape(), expected.shape());
     let (dtype, size) = (got.dtype(), got.dtype().size());
@@ -237,7 +236,7 @@ fn near(a: f64, b: f64, dtype: DType, tolerance: Tolerance) -> bool {
     }
 }
 
-/// A number that grows by one from each value of the type to the next.
+/// Returns a number that grows by one from each value of the type to the next.
 fn ordered(x: f64, dtype: DType) -> i64 {
     let mut bytes = Vec::new();
     Scalar::Float(x.abs()).write(dtype, &mut bytes);
@@ -245,12 +244,12 @@ fn ordered(x: f64, dtype: DType) -> i64 {
     if x.is_sign_negative() { -magnitude } else { magnitude }
 }
 
-/// Holds one op on these operands against the evaluator, bit for bit.
+/// Compares one op on these operands with the evaluator, bit for bit.
 pub fn check_node(op: Op, operands: &[Literal]) {
     check_node_within(op, operands, Tolerance::Exact);
 }
 
-/// Holds one op on these operands against the evaluator.
+/// Compares one op on these operands with the evaluator.
 pub fn check_node_within(op: Op, operands: &[Literal], tolerance: Tolerance) {
     let b = Builder::new(op.mnemonic());
     let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
@@ -261,7 +260,7 @@ pub fn check_node_within(op: Op, operands: &[Literal], tolerance: Tolerance) {
     check(&graph, &values, tolerance);
 }
 
-/// The CPU backend on so many threads, between which work is split however little it is if there are several.
+/// The CPU backend on this many threads. If there are several, even the smallest work is divided among them.
 pub struct OnThreads(pub usize);
 
 impl rlx_conformance::Target for OnThreads {
