@@ -66,7 +66,7 @@ fn what_cannot_have_fewer_axes_is_told() {
         vec![x.apply(Op::Scatter { dims, combiner: Combiner::Set }, &[&places, x])]
     });
     let told = refused(&scattered);
-    assert!(told.contains("scatter") && told.contains("merging those that lie together"), "{told}");
+    assert!(told.contains("scatter") && told.contains("merging adjacent ones"), "{told}");
 }
 
 #[test]

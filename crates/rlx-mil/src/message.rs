@@ -1,7 +1,7 @@
 //! The protobuf messages of CoreML's models, as far as ML Programs need them.
 //!
-//! Names, numbers and types of fields are those of CoreML's specification; `scripts/judge_coreml.py` has
-//! coremltools read what is written with them. Maps are sorted, so that a program has one form in bytes.
+//! Names, numbers and types of fields are those of CoreML's specification; `scripts/judge_coreml.py` lets coremltools read what is written
+//! with them. Maps are sorted, so that a program has only one form in bytes.
 
 use prost::{Enumeration, Message, Oneof};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub struct Model {
     pub ml_program: Option<Program>,
 }
 
-/// What a model takes and gives.
+/// The inputs and outputs of a model.
 #[derive(Clone, PartialEq, Message)]
 pub struct ModelDescription {
     #[prost(message, repeated, tag = "1")]
@@ -40,7 +40,7 @@ pub struct ModelDescription {
     pub metadata: Option<Metadata>,
 }
 
-/// What a function takes and gives.
+/// An input, output or state of a model or function, with its description.
 #[derive(Clone, PartialEq, Message)]
 pub struct FunctionDescription {
     #[prost(string, tag = "1")]
@@ -53,7 +53,7 @@ pub struct FunctionDescription {
     pub state: Vec<FeatureDescription>,
 }
 
-/// What is said about a model.
+/// The metadata of a model.
 #[derive(Clone, PartialEq, Message)]
 pub struct Metadata {
     #[prost(string, tag = "1")]
@@ -68,7 +68,7 @@ pub struct Metadata {
     pub user_defined: BTreeMap<String, String>,
 }
 
-/// An input, an output or a state.
+/// The type of an input, an output or a state.
 #[derive(Clone, PartialEq, Message)]
 pub struct FeatureDescription {
     #[prost(string, tag = "1")]
@@ -79,7 +79,7 @@ pub struct FeatureDescription {
     pub r#type: Option<FeatureType>,
 }
 
-/// The type of a feature: an array, or a state that holds one. Others are not read.
+/// The type of a feature: an array, or a state that contains one. Other types are not read.
 #[derive(Clone, PartialEq, Message)]
 pub struct FeatureType {
     #[prost(message, optional, tag = "5")]
@@ -110,7 +110,7 @@ pub struct ArrayFeatureType {
     pub shape_range: Option<ShapeRange>,
 }
 
-/// Element types of arrays that models take and give.
+/// Element types of a model's input and output arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub enum ArrayDataType {
@@ -143,7 +143,7 @@ pub struct ShapeRange {
     pub size_ranges: Vec<SizeRange>,
 }
 
-/// A range of sizes; the upper bound is −1 where there is none.
+/// A range of sizes; the upper bound is −1 if there is none.
 #[derive(Clone, PartialEq, Message)]
 pub struct SizeRange {
     #[prost(uint64, tag = "1")]
@@ -206,14 +206,14 @@ pub struct Operation {
     pub attributes: BTreeMap<String, Value>,
 }
 
-/// What an operation is given at one place.
+/// An argument of an operation.
 #[derive(Clone, PartialEq, Message)]
 pub struct Argument {
     #[prost(message, repeated, tag = "1")]
     pub arguments: Vec<Binding>,
 }
 
-/// A value by name, or as it is.
+/// A value, either by name or stored here.
 #[derive(Clone, PartialEq, Message)]
 pub struct Binding {
     #[prost(oneof = "BindingKind", tags = "1, 2")]
@@ -246,7 +246,7 @@ pub struct ValueType {
 }
 
 impl ValueType {
-    /// The sizes of a tensor, as far as they are known; nothing for other types.
+    /// Returns the sizes of a tensor, as far as they are known, or `None` for other types.
     pub fn sizes(&self) -> Option<Vec<Option<usize>>> {
         crate::types::open_dims_of(self)
     }
@@ -296,7 +296,7 @@ pub enum DataType {
     Float8e5m2 = 41,
 }
 
-/// The type of a tensor. The rank is −1 where it is not known.
+/// The type of a tensor. The rank is −1 if it is not known.
 #[derive(Clone, PartialEq, Message)]
 pub struct TensorType {
     #[prost(enumeration = "DataType", tag = "1")]
@@ -382,7 +382,7 @@ pub struct Value {
     pub value: Option<ValueKind>,
 }
 
-/// Where a value is.
+/// The location of a value.
 #[derive(Clone, PartialEq, Oneof)]
 pub enum ValueKind {
     #[prost(message, tag = "3")]
@@ -398,7 +398,7 @@ pub struct ImmediateValue {
     pub value: Option<ImmediateValueKind>,
 }
 
-/// What kind of value.
+/// The kind of the value.
 #[derive(Clone, PartialEq, Oneof)]
 pub enum ImmediateValueKind {
     #[prost(message, tag = "1")]
@@ -411,7 +411,7 @@ pub enum ImmediateValueKind {
     Dictionary(DictionaryValue),
 }
 
-/// A value in a file of weights: the place of its record.
+/// A value in a weights file: the offset of its record.
 #[derive(Clone, PartialEq, Message)]
 pub struct BlobFileValue {
     #[prost(string, tag = "1")]
@@ -427,7 +427,7 @@ pub struct TensorValue {
     pub value: Option<TensorValueKind>,
 }
 
-/// As what they are stored.
+/// The type as which the elements are stored.
 #[derive(Clone, PartialEq, Oneof)]
 pub enum TensorValueKind {
     #[prost(message, tag = "1")]
@@ -488,7 +488,7 @@ pub struct RepeatedStrings {
     pub values: Vec<String>,
 }
 
-/// The bytes of the elements, one behind the other.
+/// The bytes of the elements, in sequence.
 #[derive(Clone, PartialEq, Message)]
 pub struct RepeatedBytes {
     #[prost(bytes = "vec", tag = "1")]

@@ -1,5 +1,4 @@
-//! Packages: folders `NAME.mlpackage` of a manifest, a model and its weights. Knows neither what the model says
-//! nor what weights hold.
+//! Packages: folders `NAME.mlpackage` with a manifest, a model and its weights. This module does not interpret models or weights.
 //!
 //! ```text
 //! Manifest.json                                  what is in the package, by identifiers; which of it is the model
@@ -22,37 +21,37 @@ use thiserror::Error;
 
 use crate::blob::{BlobError, BlobFile, Blobs};
 
-/// The name by which programs call the weights of the packages that we write.
+/// The name of the weights file in programs of packages that RLX writes.
 pub const WEIGHTS: &str = "@model_path/weights/weight.bin";
 
-/// The most bytes that a protobuf message has, and so a model.
+/// Maximum size of a protobuf message, and so of a model, in bytes.
 pub const MAX_MODEL_BYTES: u64 = i32::MAX as u64;
 
 const MANIFEST: &str = "Manifest.json";
-/// The most bytes of a manifest that is read.
+/// Maximum size of a manifest that is read, in bytes.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 /// The version of manifests.
 const VERSION: &str = "1.0.0";
-/// What paths of a manifest lead from.
+/// The folder that paths in a manifest are relative to.
 const DATA: &str = "Data";
-/// What the names of weights in programs lead from: the folder of the model.
+/// The prefix of weights files' names in programs, which means the folder of the model.
 const MODEL_PATH: &str = "@model_path";
-/// How deep below the folder of the model weights are looked for.
+/// Maximum depth of weights files below the folder of the model.
 const MAX_DEPTH: usize = 3;
 
-/// Why a folder is no package that can be read, or cannot become one.
+/// Why a folder is not a package that can be read, or cannot become one.
 #[derive(Debug, Error)]
 pub enum PackageError {
     /// A file or folder could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A folder without a manifest.
-    #[error("{}: no package: there is no Manifest.json in it", path.display())]
+    /// The folder has no manifest.
+    #[error("{}: not a package: it has no Manifest.json", path.display())]
     NoManifest {
         /// The folder.
         path: PathBuf,
     },
-    /// A manifest of a version that is not known.
+    /// The version of the manifest is not known.
     #[error("{}: its manifest has the version {version}; only {VERSION} can be read", path.display())]
     Version {
         /// The package.
@@ -60,18 +59,18 @@ pub enum PackageError {
         /// The version, quoted.
         version: String,
     },
-    /// A manifest that does not say which item is the model.
-    #[error("{}: its manifest does not say which item is the model: rootModelIdentifier {named}, and the items are [{items}]", path.display())]
+    /// The manifest does not identify the model among its items.
+    #[error("{}: its manifest does not identify the model: rootModelIdentifier {named}, the items are [{items}]", path.display())]
     NoModel {
         /// The package.
         path: PathBuf,
-        /// What the manifest says, quoted.
+        /// The identifier in the manifest, quoted.
         named: String,
         /// The identifiers of the items, quoted.
         items: String,
     },
-    /// An item that would lie outside of the package.
-    #[error("{}: the path {at} of item {item} does not stay inside of the package", path.display())]
+    /// The path of an item leads outside of the package.
+    #[error("{}: the path {at} of item {item} leads outside of the package", path.display())]
     Outside {
         /// The package.
         path: PathBuf,
@@ -80,9 +79,9 @@ pub enum PackageError {
         /// Its path, quoted.
         at: String,
     },
-    /// An item that is not there.
+    /// An item is missing.
     #[error(
-        "{}: the package is not complete: item {item} is not at {at}. Copy it again, with its empty folders", path.display()
+        "{}: the package is incomplete: item {item} is missing at {at}. Copy it again, with its empty folders", path.display()
     )]
     Incomplete {
         /// The package.
@@ -92,44 +91,44 @@ pub enum PackageError {
         /// Where it should be.
         at: PathBuf,
     },
-    /// A model of more bytes than a protobuf message has.
-    #[error("{}: the model has {bytes} bytes, and protobuf messages at most {MAX_MODEL_BYTES}: large constants belong into the file of weights", path.display())]
+    /// The model is larger than a protobuf message can be.
+    #[error("{}: the model has {bytes} bytes, but protobuf messages have at most {MAX_MODEL_BYTES}: store large constants in the weights file", path.display())]
     ModelTooLarge {
         /// The package.
         path: PathBuf,
-        /// The bytes of the model.
+        /// The size of the model in bytes.
         bytes: u64,
     },
-    /// Weights that are not in the package.
-    #[error("{}: there are no weights {name} in it; there are [{found}]", path.display())]
+    /// The package does not have these weights.
+    #[error("{}: it has no weights {name}; it has [{found}]", path.display())]
     NoWeights {
         /// The package.
         path: PathBuf,
-        /// The name that was asked for, quoted.
+        /// The requested name, quoted.
         name: String,
-        /// The names of those that there are, quoted.
+        /// The names that exist, quoted.
         found: String,
     },
-    /// A file of weights that cannot be read.
+    /// A weights file cannot be read.
     #[error("{}: weights {name}", path.display())]
     Weights {
         /// The package.
         path: PathBuf,
         /// Its name in programs, quoted.
         name: String,
-        /// What is wrong with it.
+        /// The cause.
         #[source]
         source: BlobError,
     },
-    /// A folder that is no package is in the way of one.
-    #[error("{}: this folder is no package, so that it is not replaced by one. Choose another name, or remove it", path.display())]
+    /// A folder that is not a package has the name of the package.
+    #[error("{}: this folder is not a package, so it is not replaced. Choose another name, or remove it", path.display())]
     InTheWay {
         /// The folder.
         path: PathBuf,
     },
 }
 
-/// What is in a package.
+/// The contents of a package.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Manifest {
@@ -157,7 +156,7 @@ impl Item {
         Item { author: author.into(), description: description.into(), name: name.into(), path }
     }
 
-    /// Where the item is, from the folder of the package on.
+    /// Returns the path of the item, relative to the folder of the package.
     fn at(&self) -> Option<PathBuf> {
         let path = Path::new(&self.path);
         let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -165,7 +164,7 @@ impl Item {
     }
 }
 
-/// A package that is read. Its files are mapped: see [`rlx_files::contents`] for what that means.
+/// An opened package. Its files are mapped: see [`rlx_files::contents`] for what that means.
 #[derive(Debug)]
 pub struct Package {
     path: PathBuf,
@@ -174,12 +173,13 @@ pub struct Package {
 }
 
 impl Package {
-    /// Writes a package, which is there whole or not at all; one that has the name is replaced. The same model and weights give the same bytes.
-    /// `blobs` are what the model calls [`WEIGHTS`]; where there are none, the package has no such file.
+    /// Writes a package, which appears complete or not at all. An existing package with this name is replaced. The same model and weights
+    /// always give the same bytes. `blobs` are the weights that the model calls [`WEIGHTS`]; if there are none, the package has no weights
+    /// file.
     ///
     /// # Errors
-    /// [`PackageError::ModelTooLarge`] and [`PackageError::InTheWay`]; [`PackageError::File`] as of [`UnfinishedFolder`], also where a function
-    /// that makes a blob fails.
+    /// Returns [`PackageError::ModelTooLarge`], [`PackageError::InTheWay`], or [`PackageError::File`] for errors of [`UnfinishedFolder`]
+    /// and if a function that computes a blob fails.
     pub fn write(path: &Path, model: &[u8], blobs: &Blobs<'_>) -> Result<(), PackageError> {
         let bytes = model.len() as u64;
         if bytes > MAX_MODEL_BYTES {
@@ -209,10 +209,10 @@ impl Package {
         Ok(package.finish()?)
     }
 
-    /// The package in a folder.
+    /// Opens the package in a folder.
     ///
     /// # Errors
-    /// Any [`PackageError`] but those of writing and of single weights.
+    /// Returns any [`PackageError`] except those of writing and of single weights files.
     pub fn open(path: &Path) -> Result<Package, PackageError> {
         let owned = path.to_path_buf();
         if let Some(error) = no_folder(path) {
@@ -235,20 +235,20 @@ impl Package {
         Ok(Package { path: owned, model, weights })
     }
 
-    /// The model: a protobuf message.
+    /// Returns the model, which is a protobuf message.
     pub fn model(&self) -> &[u8] {
         self.model.as_slice()
     }
 
-    /// The names of the files of weights, as programs call them, in order.
+    /// Returns the names of the weights files in programs, in order.
     pub fn weight_files(&self) -> impl Iterator<Item = &str> {
         self.weights.keys().map(String::as_str)
     }
 
-    /// The file of weights that programs call by a name, such as [`WEIGHTS`].
+    /// Returns the weights file with a name in programs, such as [`WEIGHTS`].
     ///
     /// # Errors
-    /// [`PackageError::NoWeights`] and [`PackageError::Weights`].
+    /// Returns [`PackageError::NoWeights`] or [`PackageError::Weights`].
     pub fn weights(&self, name: &str) -> Result<BlobFile<'_>, PackageError> {
         let path = || self.path.clone();
         let Some(contents) = self.weights.get(name) else {
@@ -268,7 +268,7 @@ impl Manifest {
         out.write_all(b"\n")
     }
 
-    /// Where the model of the package at `path` is, from the folder on. All items are inside and there.
+    /// Returns the path of the model of the package at `path`, relative to the folder. All items must exist and be inside it.
     fn model(&self, path: &Path) -> Result<PathBuf, PackageError> {
         let owned = || path.to_path_buf();
         if self.file_format_version != VERSION {
@@ -296,7 +296,7 @@ impl Manifest {
     }
 }
 
-/// Whether a package may take the place of what is at a path: nothing, an empty folder, or a package.
+/// Checks that a package may replace whatever is at a path: nothing, an empty folder, or a package.
 fn may_replace(path: &Path) -> Result<(), PackageError> {
     match fs::read_dir(path) {
         Ok(mut entries) => {
@@ -306,13 +306,13 @@ fn may_replace(path: &Path) -> Result<(), PackageError> {
             }
             Ok(())
         }
-        // Whoever makes the folder says what is wrong with these.
+        // Creating the folder reports these.
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(()),
         Err(e) => Err(FileError::io(path, "listing it", e).into()),
     }
 }
 
-/// The files of weights in a folder and in those inside, by their names in programs. What is no `.bin` file is none of them.
+/// Finds the weights files in a folder and its subfolders, by their names in programs. Files other than `.bin` are ignored.
 fn find_weights(
     folder: &Path,
     name: &str,
@@ -323,10 +323,10 @@ fn find_weights(
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let path = entry.path();
-        // Programs name files in UTF-8.
+        // Programs use UTF-8 for file names.
         let Some(last) = path.file_name().and_then(|last| last.to_str()) else { continue };
         let name = format!("{name}/{last}");
-        // Links to files are followed, for packages in caches have them; those to folders may lead in circles.
+        // Links to files are followed, because packages in caches have them; links to folders may form cycles.
         let is_folder = entry.file_type().map_err(failed)?.is_dir();
         if is_folder && depth > 0 {
             find_weights(&path, &name, depth - 1, found)?;
@@ -337,7 +337,7 @@ fn find_weights(
     Ok(())
 }
 
-/// A UUID of version 8 (RFC 9562) that says what was hashed.
+/// Returns a version 8 UUID (RFC 9562) that is derived from a hash.
 fn identifier(hash: [u8; 32]) -> String {
     let mut bytes: [u8; 16] = std::array::from_fn(|i| hash[i]);
     bytes[6] = bytes[6] & 0x0F | 0x80;

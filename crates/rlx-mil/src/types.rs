@@ -1,4 +1,4 @@
-//! Types and values of programs as messages.
+//! Types and values of programs, as messages.
 
 use crate::emit::{Const, Elem, OPEN};
 use crate::message::{
@@ -8,10 +8,10 @@ use crate::message::{
 };
 use std::collections::BTreeMap;
 
-/// The file of weights, as values name it.
+/// The weights file, as values refer to it.
 pub(crate) const WEIGHTS: &str = "@model_path/weights/weight.bin";
 
-/// The element type of a value.
+/// Returns the element type of a value.
 pub(crate) fn data_type(elem: Elem) -> DataType {
     match elem {
         Elem::F16 => DataType::Float16,
@@ -23,7 +23,7 @@ pub(crate) fn data_type(elem: Elem) -> DataType {
     }
 }
 
-/// The type of a tensor, some of whose sizes may be open.
+/// Returns the type of a tensor. Some sizes may be open.
 pub(crate) fn tensor_type(data_type: DataType, dims: &[usize]) -> TensorType {
     let size = |&size: &usize| Dimension {
         dimension: Some(match size {
@@ -52,19 +52,19 @@ fn of(data_type: DataType, dims: &[usize]) -> ValueType {
     ValueType { r#type: Some(ValueTypeKind::TensorType(tensor_type(data_type, dims))) }
 }
 
-/// A text.
+/// Returns a text value.
 pub(crate) fn text(text: &str) -> Value {
     let values = vec![text.to_string()];
     immediate(of(DataType::String, &[]), TensorValueKind::Strings(RepeatedStrings { values }))
 }
 
-/// A value whose record is at this place of the file of weights.
+/// Returns a value with its record at this offset of the weights file.
 pub(crate) fn blob_value(ty: ValueType, offset: u64) -> Value {
     let blob = BlobFileValue { file_name: WEIGHTS.into(), offset };
     Value { doc_string: String::new(), r#type: Some(ty), value: Some(ValueKind::BlobFileValue(blob)) }
 }
 
-/// A tensor of these little-endian elements.
+/// Returns a tensor with these little-endian elements.
 pub(crate) fn tensor_value(ty: ValueType, data_type: DataType, bytes: &[u8]) -> Value {
     let value = match data_type {
         DataType::Float32 => {
@@ -83,7 +83,7 @@ pub(crate) fn tensor_value(ty: ValueType, data_type: DataType, bytes: &[u8]) -> 
     immediate(ty, value)
 }
 
-/// A setting of an operation.
+/// Returns a setting of an operation.
 pub(crate) fn setting(setting: &Const) -> Value {
     match setting {
         Const::Bool(value) => {
@@ -118,13 +118,13 @@ pub(crate) fn setting(setting: &Const) -> Value {
     }
 }
 
-/// The element type of a tensor; nothing for other types.
+/// Returns the element type of a tensor, or `None` for other types.
 pub(crate) fn data_type_of(ty: &message::ValueType) -> Option<DataType> {
     let Some(ValueTypeKind::TensorType(tensor)) = &ty.r#type else { return None };
     DataType::try_from(tensor.data_type).ok()
 }
 
-/// The sizes of a tensor, as far as they are known; nothing for other types.
+/// Returns the sizes of a tensor, as far as they are known, or `None` for other types.
 pub(crate) fn open_dims_of(ty: &message::ValueType) -> Option<Vec<Option<usize>>> {
     let Some(ValueTypeKind::TensorType(tensor)) = &ty.r#type else { return None };
     let size = |dimension: &Dimension| match &dimension.dimension {
@@ -134,17 +134,17 @@ pub(crate) fn open_dims_of(ty: &message::ValueType) -> Option<Vec<Option<usize>>
     Some(tensor.dimensions.iter().map(size).collect())
 }
 
-/// The sizes of a tensor; nothing for other types and for sizes that are not known.
+/// Returns the sizes of a tensor, or `None` for other types and for sizes that are not known.
 pub(crate) fn dims_of(ty: &message::ValueType) -> Option<Vec<usize>> {
     open_dims_of(ty)?.into_iter().collect()
 }
 
-/// Both.
+/// Returns both the element type and the sizes.
 pub(crate) fn tensor_of(ty: &message::ValueType) -> Option<(DataType, Vec<usize>)> {
     Some((data_type_of(ty)?, dims_of(ty)?))
 }
 
-/// The text of a value that is one.
+/// Returns the text of a text value.
 pub(crate) fn text_of(value: &Value) -> Option<&str> {
     let Some(ValueKind::ImmediateValue(ImmediateValue { value: Some(ImmediateValueKind::Tensor(tensor)) })) =
         &value.value

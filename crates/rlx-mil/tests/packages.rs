@@ -107,7 +107,7 @@ fn a_package_without_weights_has_none() {
     let package = Package::open(&path).unwrap();
     assert_eq!((package.model(), package.weight_files().count()), (&b"model"[..], 0));
     let error = package.weights(WEIGHTS).unwrap_err().to_string();
-    assert!(error.ends_with(&format!("there are no weights {WEIGHTS:?} in it; there are []")), "{error}");
+    assert!(error.ends_with(&format!("it has no weights {WEIGHTS:?}; it has []")), "{error}");
     // coremltools lists a folder of weights, which is empty, and which version control does not keep.
     let theirs = copy("bare.mlpackage");
     let folder = theirs.path().join("Data/com.apple.CoreML/weights");
@@ -203,7 +203,7 @@ fn model(manifest: &mut Value) -> &mut Value {
 
 #[test]
 fn what_is_wrong_with_a_package_is_said() {
-    let item = r#"of item "model.mlmodel" does not stay inside of the package"#;
+    let item = r#"of item "model.mlmodel" leads outside of the package"#;
     for at in ["../model.mlmodel", "com.apple.CoreML/../../x", "/etc/passwd", "", "./x"] {
         let error = refused_manifest(|manifest| model(manifest)["path"] = json!(at));
         assert_eq!(error, format!("P: the path {at:?} {item}"));
@@ -219,13 +219,13 @@ fn what_is_wrong_with_a_package_is_said() {
         ),
         (
             |m| m["rootModelIdentifier"] = json!("x"),
-            r#"which item is the model: rootModelIdentifier is "x", and"#,
+            r#"does not identify the model: rootModelIdentifier is "x", the"#,
         ),
-        (|m| m["rootModelIdentifier"] = Value::Null, "rootModelIdentifier is missing, and the items are [\""),
-        (|m| m["itemInfoEntries"] = json!({}), "and the items are []"),
+        (|m| m["rootModelIdentifier"] = Value::Null, "rootModelIdentifier is missing, the items are [\""),
+        (|m| m["itemInfoEntries"] = json!({}), "the items are []"),
         (
             |m| model(m)["path"] = json!("com.apple.CoreML/x"),
-            r#"item "model.mlmodel" is not at Data/com.apple.CoreML/x"#,
+            r#"item "model.mlmodel" is missing at Data/com.apple.CoreML/x"#,
         ),
         (|m| model(m)["path"] = json!("com.apple.CoreML"), "this is a directory, a regular file is needed"),
     ];
@@ -234,19 +234,16 @@ fn what_is_wrong_with_a_package_is_said() {
         assert!(error.contains(expected), "{error}\n{expected}");
     }
     let folders: [(fn(&Path), &str); 5] = [
-        (
-            |p| fs::remove_file(p.join("Manifest.json")).unwrap(),
-            "P: no package: there is no Manifest.json in it",
-        ),
+        (|p| fs::remove_file(p.join("Manifest.json")).unwrap(), "P: not a package: it has no Manifest.json"),
         (|p| fs::write(p.join("Manifest.json"), b"\xFF").unwrap(), "P/Manifest.json: not the JSON"),
         (
             |p| fs::write(p.join("Manifest.json"), vec![b' '; 2 << 20]).unwrap(),
             "P/Manifest.json: 2097152 bytes; ",
         ),
-        (|p| fs::remove_file(p.join(MODEL)).unwrap(), "the package is not complete: item \"model.mlmodel\""),
+        (|p| fs::remove_file(p.join(MODEL)).unwrap(), "the package is incomplete: item \"model.mlmodel\""),
         (
             |p| File::create(p.join(MODEL)).unwrap().set_len(MAX_MODEL_BYTES + 1).unwrap(),
-            "P: the model has 2147483648 bytes, and protobuf messages at most 2147483647",
+            "P: the model has 2147483648 bytes, but protobuf messages have at most 2147483647",
         ),
     ];
     for (change, expected) in folders {
@@ -286,6 +283,6 @@ fn weights_may_be_in_several_files_and_are_checked_when_they_are_asked_for() {
     assert!(error.to_string().ends_with(r#"weights "@model_path/weights/bad.bin""#), "{error}");
     assert!(error.source().unwrap().to_string().contains("has 5 bytes"));
     let error = opened.weights(WEIGHTS).unwrap_err().to_string();
-    assert!(error.contains(r#"there are ["@model_path/weights/0-weight.bin", "#), "{error}");
+    assert!(error.contains(r#"it has ["@model_path/weights/0-weight.bin", "#), "{error}");
     assert!(opened.weights("@model_path/../x.bin").is_err());
 }

@@ -1,4 +1,4 @@
-//! What an operation is given: tensors, known settings, lists of tensors.
+//! The arguments of an operation: tensors, known settings, lists of tensors.
 
 use super::constants::Stored;
 use rlx_ir::{Builder, DType, Literal, Tensor};
@@ -22,38 +22,39 @@ impl From<&str> for Unread {
     }
 }
 
-/// The reason of an operation that reads what could not be read.
+/// The reason for an operation that reads a value that could not be read.
 pub(super) const MISSING: &str = "a value that it reads is missing";
 
-/// What reading an operation gives.
+/// The result of reading an operation.
 pub(crate) type Read = Result<Vec<Tensor>, Unread>;
 
 /// A value of a program.
 #[derive(Clone)]
 pub(crate) enum Item {
-    /// A tensor of the graph; its elements, where they are few and known.
+    /// A tensor of the graph, with its elements if they are few and known.
     Tensor(Tensor, Option<Literal>),
     /// A text.
     Text(String),
-    /// A constant that no operation of the graph has read.
+    /// A constant that is not in the graph yet, because no operation of the graph reads it.
     Stored(Rc<Stored>),
 }
 
-/// How much may still be made of numbers that a program only names: elements of constants, and nodes. A small file cannot ask for a large graph.
+/// A budget for what may be made from numbers in a program: elements of constants, and nodes. It keeps a small file from requesting a large
+/// graph.
 pub(crate) struct Room(Cell<usize>);
 
 impl Room {
-    /// Room for this many elements.
+    /// Creates a budget for this many elements.
     pub(crate) fn of(elements: usize) -> Room {
         Room(Cell::new(elements))
     }
 
-    /// That of a function.
+    /// Returns the budget of a function.
     pub(crate) fn of_function() -> Room {
         Room::of(1 << 24)
     }
 
-    /// Takes a share.
+    /// Takes a share of the budget.
     fn take(&self, elements: usize) -> Result<(), Unread> {
         let left = self.0.get().checked_sub(elements);
         self.0.set(left.ok_or("the operations of the program make more than 2^24 indices and parts")?);
@@ -69,12 +70,12 @@ pub(crate) struct Args<'a> {
 }
 
 impl Args<'_> {
-    /// The tensor of this name.
+    /// Returns the tensor with this name.
     pub(crate) fn x(&self, name: &str) -> Result<&Tensor, Unread> {
         self.opt(name)?.ok_or_else(|| format!("the argument `{name}` is missing").into())
     }
 
-    /// The same, which may be missing.
+    /// Returns the tensor with this name, which may be missing.
     pub(crate) fn opt(&self, name: &str) -> Result<Option<&Tensor>, Unread> {
         match self.items.get(name).map(Vec::as_slice) {
             None => Ok(None),
@@ -83,11 +84,11 @@ impl Args<'_> {
         }
     }
 
-    /// A list of tensors.
+    /// Returns a list of tensors.
     pub(crate) fn list(&self, name: &str) -> Result<Vec<&Tensor>, Unread> {
         let items =
             self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
-        let other = || Unread(format!("the argument `{name}` has what is no tensor"));
+        let other = || Unread(format!("the argument `{name}` contains something other than tensors"));
         items
             .iter()
             .map(|item| if let Item::Tensor(tensor, _) = item { Ok(tensor) } else { Err(other()) })
@@ -102,23 +103,23 @@ impl Args<'_> {
         }
     }
 
-    /// Whether a setting is there and known.
+    /// Whether a setting is present and known.
     pub(crate) fn is_known(&self, name: &str) -> bool {
         matches!(self.items.get(name).map(Vec::as_slice), Some([Item::Tensor(_, Some(_))]))
     }
 
-    /// Known integers, which may be missing.
+    /// Returns known integers, which may be missing.
     pub(crate) fn ints(&self, name: &str) -> Result<Option<Vec<i64>>, Unread> {
         let Some(literal) = self.known(name)? else { return Ok(None) };
-        integers(literal).map(Some).ok_or_else(|| format!("the argument `{name}` is not of integers").into())
+        integers(literal).map(Some).ok_or_else(|| format!("the argument `{name}` has no integers").into())
     }
 
-    /// Known integers.
+    /// Returns known integers.
     pub(crate) fn some_ints(&self, name: &str) -> Result<Vec<i64>, Unread> {
         self.ints(name)?.ok_or_else(|| format!("the argument `{name}` is missing").into())
     }
 
-    /// Known integers or booleans of one element each.
+    /// Returns known integers or booleans, with one element each.
     pub(crate) fn numbers(&self, name: &str) -> Result<Vec<i64>, Unread> {
         let items =
             self.items.get(name).ok_or_else(|| Unread(format!("the argument `{name}` is missing")))?;
@@ -130,10 +131,10 @@ impl Args<'_> {
             _ => None,
         };
         let lists: Option<Vec<Vec<i64>>> = items.iter().map(number).collect();
-        Ok(lists.ok_or_else(|| Unread(format!("the argument `{name}` is not of known numbers")))?.concat())
+        Ok(lists.ok_or_else(|| Unread(format!("the argument `{name}` needs known numbers")))?.concat())
     }
 
-    /// A known integer, or what it is where it is missing.
+    /// Returns a known integer, or a default if it is missing.
     pub(crate) fn int(&self, name: &str, default: i64) -> Result<i64, Unread> {
         match self.ints(name)?.as_deref() {
             None => Ok(default),
@@ -142,16 +143,16 @@ impl Args<'_> {
         }
     }
 
-    /// Known booleans, which may be missing.
+    /// Returns known booleans, which may be missing.
     pub(crate) fn flags(&self, name: &str) -> Result<Option<Vec<bool>>, Unread> {
         let Some(literal) = self.known(name)? else { return Ok(None) };
         match literal.dtype() {
             DType::Bool => Ok(Some(literal.bytes().iter().map(|&byte| byte != 0).collect())),
-            _ => Err(format!("the argument `{name}` is not of booleans").into()),
+            _ => Err(format!("the argument `{name}` must be booleans").into()),
         }
     }
 
-    /// A known boolean, or what it is where it is missing.
+    /// Returns a known boolean, or a default if it is missing.
     pub(crate) fn flag(&self, name: &str, default: bool) -> Result<bool, Unread> {
         match self.flags(name)?.as_deref() {
             None => Ok(default),
@@ -160,7 +161,7 @@ impl Args<'_> {
         }
     }
 
-    /// A known number, or what it is where it is missing.
+    /// Returns a known number, or a default if it is missing.
     pub(crate) fn number(&self, name: &str, default: f64) -> Result<f64, Unread> {
         let Some(literal) = self.known(name)? else { return Ok(default) };
         let number =
@@ -168,7 +169,7 @@ impl Args<'_> {
         number.ok_or_else(|| format!("the argument `{name}` is not one number").into())
     }
 
-    /// A text, or what it is where it is missing.
+    /// Returns a text, or a default if it is missing.
     pub(crate) fn text<'b>(&'b self, name: &str, default: &'b str) -> Result<&'b str, Unread> {
         match self.items.get(name).map(Vec::as_slice) {
             None => Ok(default),
@@ -177,24 +178,24 @@ impl Args<'_> {
         }
     }
 
-    /// An axis of a tensor of this rank, counted from the end where it is negative.
+    /// Returns an axis of a tensor of this rank; negative ones count from the end.
     pub(crate) fn axis(&self, name: &str, default: i64, rank: usize) -> Result<usize, Unread> {
-        axis(self.int(name, default)?, rank).ok_or_else(|| format!("`{name}` is no axis of {rank}").into())
+        axis(self.int(name, default)?, rank).ok_or_else(|| format!("`{name}` exceeds rank {rank}").into())
     }
 
-    /// Axes of a tensor of this rank, ascending; nothing where they are missing.
+    /// Returns axes of a tensor of this rank in ascending order, or `None` if they are missing.
     pub(crate) fn axes(&self, name: &str, rank: usize) -> Result<Option<Vec<usize>>, Unread> {
         let Some(list) = self.ints(name)? else { return Ok(None) };
         let axes: Option<Vec<usize>> = list.into_iter().map(|n| axis(n, rank)).collect();
-        let mut axes = axes.ok_or_else(|| Unread(format!("`{name}` has what is no axis of {rank}")))?;
+        let mut axes = axes.ok_or_else(|| Unread(format!("`{name}` has an axis beyond rank {rank}")))?;
         axes.sort_unstable();
         axes.dedup();
         Ok(Some(axes))
     }
 
-    /// The sizes of a tensor, which are known. Products of some of them do not overflow.
+    /// Returns the sizes of a tensor, which must be static. Products of some of them do not overflow.
     pub(crate) fn dims(&self, x: &Tensor) -> Result<Vec<usize>, Unread> {
-        // What a step that failed gives has no sizes; why it failed is told once.
+        // The result of a failed step has no sizes; why it failed is reported only once.
         x.id().ok_or(MISSING)?;
         let shape = x.shape();
         let dims = shape.static_dims().ok_or_else(|| Unread(format!("sizes of {shape} are not known")))?;
@@ -202,27 +203,27 @@ impl Args<'_> {
         Ok(dims)
     }
 
-    /// Says that an operation makes constants of this many elements, or a node for each 64 of them.
+    /// Declares that an operation makes constants of this many elements, or one node per 64 of them.
     ///
     /// # Errors
-    /// Where the program has made more than programs may.
+    /// Fails if the program exceeds its budget.
     pub(crate) fn makes(&self, elements: usize) -> Result<(), Unread> {
         self.room.take(elements)
     }
 }
 
-/// The product of sizes.
+/// Returns the product of sizes.
 pub(crate) fn product(sizes: &[usize]) -> Result<usize, Unread> {
     rlx_ir::shape::checked_product(sizes).ok_or_else(|| Unread(format!("the sizes {sizes:?} overflow")))
 }
 
-/// An axis, counted from the end where it is negative.
+/// Returns an axis; negative ones count from the end.
 pub(crate) fn axis(n: i64, rank: usize) -> Option<usize> {
     let from_start = if n < 0 { n.checked_add(i64::try_from(rank).ok()?)? } else { n };
     usize::try_from(from_start).ok().filter(|&axis| axis < rank)
 }
 
-/// The elements of integers.
+/// Returns the elements of integers.
 pub(crate) fn integers(literal: &Literal) -> Option<Vec<i64>> {
     let bytes = literal.bytes();
     Some(match literal.dtype() {
@@ -237,7 +238,7 @@ pub(crate) fn integers(literal: &Literal) -> Option<Vec<i64>> {
     })
 }
 
-/// The elements of numbers.
+/// Returns the elements of numbers.
 pub(crate) fn floats(literal: &Literal) -> Option<Vec<f64>> {
     let bytes = literal.bytes();
     Some(match literal.dtype() {

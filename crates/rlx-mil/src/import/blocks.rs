@@ -30,13 +30,13 @@ pub(super) const FAMILIES: [fn(&str, &Args<'_>) -> Option<Read>; 10] = [
 /// Reads blocks.
 pub(super) struct Blocks<'c, 'a> {
     pub(super) constants: &'c Constants<'a>,
-    /// Everything that could not be read.
+    /// Messages about everything that could not be read.
     pub(super) problems: Vec<String>,
-    /// Tensors of the file of weights that the graph has as parameters.
+    /// Tensors of the weights file that are parameters of the graph.
     pub(super) params: Vec<(String, Rc<Stored>)>,
-    /// Names that inputs and parameters have, each with how often it was asked for again.
+    /// Names of inputs and parameters, each with how often it was requested again.
     pub(super) taken: HashMap<String, usize>,
-    /// What the states hold, and whether the function has changed it.
+    /// The values of the states, and whether the function has changed them.
     pub(super) states: BTreeMap<String, (Tensor, bool)>,
     pub(super) room: Rc<Room>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Values<'a> {
 }
 
 impl Blocks<'_, '_> {
-    /// Reads the operations of a block, and gives its outputs.
+    /// Reads the operations of a block, and returns its outputs.
     pub(super) fn block(&mut self, block: &message::Block, values: &mut Values<'_>) -> Option<Vec<Tensor>> {
         let mut complete = true;
         for operation in &block.operations {
@@ -61,7 +61,7 @@ impl Blocks<'_, '_> {
                 }
                 Err(Unread(reason)) => {
                     complete = false;
-                    // What follows from a value that is missing is no problem of its own.
+                    // An operation that reads a missing value is not a separate problem.
                     if reason != MISSING {
                         self.problems.push(format!(
                             "`{}` at {}: {reason}",
@@ -79,7 +79,7 @@ impl Blocks<'_, '_> {
         let outputs: Option<Vec<Tensor>> = block.outputs.iter().map(output).collect();
         if outputs.is_none() && complete {
             self.problems
-                .push(format!("an output of a block is none of its values: {}", block.outputs.join(", ")));
+                .push(format!("an output of a block is not among its values: {}", block.outputs.join(", ")));
         }
         outputs
     }
@@ -126,12 +126,12 @@ impl Blocks<'_, '_> {
             kind => FAMILIES
                 .iter()
                 .find_map(|read| read(kind, &args))
-                .unwrap_or_else(|| Err("this operation has no form among the ops of a graph".into()))?,
+                .unwrap_or_else(|| Err("graphs have no ops for this operation".into()))?,
         };
-        // A tensor without a node has an error of its own, which the graph tells in the end.
+        // A tensor without a node has its own error, which the graph reports at the end.
         let failed = results.iter().find(|result| result.id().is_none()).cloned();
         if results.len() < operation.outputs.len() && failed.is_none() {
-            return Err("it gives more values than it was read to".into());
+            return Err("it declares more outputs than it has".into());
         }
         let results = match failed {
             Some(failed) => vec![failed; operation.outputs.len()],
@@ -141,7 +141,7 @@ impl Blocks<'_, '_> {
         pairs.map(|(result, declared)| Ok(Item::Tensor(held(result, declared)?, None))).collect()
     }
 
-    /// The value of a name.
+    /// Returns the value with a name.
     pub(super) fn value(&mut self, name: &str, values: &mut Values<'_>) -> Result<Item, Unread> {
         let item = values.items.get(name).cloned().ok_or(MISSING)?;
         let Item::Stored(_) = item else { return Ok(item) };
@@ -150,12 +150,12 @@ impl Blocks<'_, '_> {
         Ok(placed)
     }
 
-    /// A constant of the program.
+    /// Reads a constant of the program.
     fn constant(&mut self, operation: &message::Operation) -> Result<Item, Unread> {
         self.item(operation.attributes.get("val").ok_or("a constant has no value")?)
     }
 
-    /// A value that stands in the program or in the file of weights.
+    /// Reads a value that is stored in the program or in the weights file.
     fn item(&self, value: &message::Value) -> Result<Item, Unread> {
         match text_of(value) {
             Some(text) => Ok(Item::Text(text.to_string())),
@@ -163,7 +163,7 @@ impl Blocks<'_, '_> {
         }
     }
 
-    /// A constant in the graph: one of few elements as a constant, one of many as a parameter, which only a function has.
+    /// Adds a constant to the graph: small ones as constants, large ones as parameters, which only functions have.
     fn placed(&mut self, item: Item, name: &str, values: &Values<'_>) -> Result<Item, Unread> {
         let Item::Stored(stored) = item else { return Ok(item) };
         if !stored.is_param() || values.depth > 0 {
@@ -182,7 +182,7 @@ impl Blocks<'_, '_> {
         Ok(Item::Tensor(param, None))
     }
 
-    /// A constant that is compressed.
+    /// Reads a compressed constant.
     fn compressed(
         &mut self,
         operation: &message::Operation,
@@ -198,7 +198,7 @@ impl Blocks<'_, '_> {
                 Stored::of(&literal).map(|x| drop(given.insert(place, Rc::new(x))))
             }
             Item::Text(_) => Ok(()),
-            Item::Tensor(_, None) => Err(Unread(format!("the parameter `{place}` is no constant"))),
+            Item::Tensor(_, None) => Err(Unread(format!("the parameter `{place}` is not a constant"))),
         };
         for (place, argument) in &operation.inputs {
             for binding in &argument.arguments {
@@ -219,13 +219,13 @@ impl Blocks<'_, '_> {
         let declared = operation.outputs.first().and_then(|output| output.r#type.as_ref()).and_then(dims_of);
         match (made.first(), declared) {
             (Some(first), Some(dims)) if first.dims != dims => {
-                Err(format!("it gives {:?}, and the program says {dims:?}", first.dims).into())
+                Err(format!("it computes {:?}, but the program declares {dims:?}", first.dims).into())
             }
             _ => Ok(made.into_iter().map(|stored| Item::Stored(Rc::new(stored))).collect()),
         }
     }
 
-    /// The state that an operation names.
+    /// Returns the state that an operation names.
     fn state(
         &self,
         operation: &message::Operation,
@@ -233,12 +233,12 @@ impl Blocks<'_, '_> {
         values: &Values<'_>,
     ) -> Result<String, Unread> {
         if values.depth > 0 {
-            return Err("states are read and changed by functions, not inside of other operations".into());
+            return Err("states can only be read and changed by functions, not in other operations".into());
         }
         let binding = operation.inputs.get(place).and_then(|argument| argument.arguments.first());
         match binding.and_then(|binding| binding.binding.as_ref()) {
             Some(BindingKind::Name(name)) if self.states.contains_key(name) => Ok(name.clone()),
-            _ => Err(format!("`{place}` is no state of the function").into()),
+            _ => Err(format!("`{place}` is not a state of the function").into()),
         }
     }
 
@@ -259,35 +259,35 @@ impl Blocks<'_, '_> {
         let binding = operation.inputs.get(value).and_then(|argument| argument.arguments.first());
         let item = match binding.and_then(|binding| binding.binding.as_ref()) {
             Some(BindingKind::Name(name)) => self.value(name, values)?,
-            _ => return Err("what a state is to hold is missing".into()),
+            _ => return Err("the new value of a state is missing".into()),
         };
         let Item::Tensor(tensor, _) = &item else {
-            return Err("what a state is to hold is no tensor".into());
+            return Err("the new value of a state is not a tensor".into());
         };
         let held = self.states.get(&state).map(|(held, _)| held.shape());
         if held.is_none_or(|held| held != tensor.shape()) {
-            return Err("what a state is to hold has another type".into());
+            return Err("the new value of a state has another type".into());
         }
         self.states.insert(state, (tensor.clone(), true));
         Ok(vec![item])
     }
 }
 
-/// A result as the program says that it is: its type, where a conversion was left out; sizes that were misread are told.
+/// Adapts a result to its declared type, if a conversion was omitted. Fails if its sizes differ.
 fn held(result: Tensor, declared: &message::NamedValueType) -> Result<Tensor, Unread> {
     let Some(ty) = &declared.r#type else { return Ok(result) };
     let Some(data_type) = data_type_of(ty) else { return Ok(result) };
-    let dtype = super::constants::dtype(data_type).ok_or("a result has a type that graphs have not")?;
+    let dtype = super::constants::dtype(data_type).ok_or("a result has an unsupported type")?;
     let result = if result.dtype() == dtype { result } else { result.convert(dtype) };
     match (result.shape().static_dims(), dims_of(ty)) {
         (Some(made), Some(dims)) if result.id().is_some() && made != dims => {
-            Err(Unread(format!("it gives {made:?}, and the program says {dims:?}")))
+            Err(Unread(format!("it computes {made:?}, but the program declares {dims:?}")))
         }
         _ => Ok(result),
     }
 }
 
-/// The name of an operation.
+/// Returns the name of an operation.
 fn name_of(operation: &message::Operation) -> &str {
     let attribute = operation.attributes.get("name").and_then(text_of);
     attribute
@@ -295,15 +295,15 @@ fn name_of(operation: &message::Operation) -> &str {
         .unwrap_or("an operation without a name")
 }
 
-/// The type of an input of a function, or of what a state holds; `sizes` where the program leaves them open.
+/// Returns the type of an input of a function, or of a state's value. `sizes` applies if the program leaves the sizes open.
 pub(super) fn shape_of(
     name: &str,
     ty: &message::ValueType,
     sizes: Option<&[usize]>,
 ) -> Result<Shape, Unread> {
-    let data_type = data_type_of(ty).ok_or_else(|| Unread(format!("the input {name} is no tensor")))?;
+    let data_type = data_type_of(ty).ok_or_else(|| Unread(format!("the input {name} is not a tensor")))?;
     let dtype: Option<DType> = super::constants::dtype(data_type);
-    let dtype = dtype.ok_or_else(|| Unread(format!("the input {name} is of no type of graphs")))?;
+    let dtype = dtype.ok_or_else(|| Unread(format!("the input {name} has an unsupported type")))?;
     let open = crate::types::open_dims_of(ty).unwrap_or_default();
     let dims: Option<Vec<usize>> = match sizes {
         None => open.iter().copied().collect(),
@@ -319,6 +319,6 @@ pub(super) fn shape_of(
     match (dims, sizes) {
         (Some(dims), _) => Ok(Shape::new(&dims, dtype)),
         (None, None) => Err(Unread(format!("the input {name} has sizes that are not fixed: [{}]", text()))),
-        (None, Some(sizes)) => Err(Unread(format!("the input {name} is [{}], and not {sizes:?}", text()))),
+        (None, Some(sizes)) => Err(Unread(format!("the input {name} is [{}], not {sizes:?}", text()))),
     }
 }

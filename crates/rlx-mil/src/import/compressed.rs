@@ -1,6 +1,6 @@
-//! Reads constants that programs store compressed: quantized, as palettes, or without their zeros. Each becomes
-//! the constant that it stands for, with the arithmetic of its element type. iOS 16 has parameters as
-//! attributes and packs bits itself; iOS 18 has types of few bits.
+//! Reads constants that programs store in compressed form: quantized, as palettes, or without their zeros. Each is expanded to the constant
+//! that it represents, with the arithmetic of its element type. In iOS 16, parameters are attributes and bits are packed into bytes; iOS 18
+//! has types of few bits.
 
 use super::args::{Unread, product};
 use super::constants::{Constants, Stored, StoredAt, bits};
@@ -19,12 +19,12 @@ struct StoredArray {
     values: Vec<f32>,
 }
 
-/// Whether an operation gives a constant that is compressed.
+/// Whether an operation returns a compressed constant.
 pub(super) fn is_compressed(kind: &str) -> bool {
     kind.starts_with("constexpr_")
 }
 
-/// What an operation stands for.
+/// Expands the constants of an operation.
 pub(super) fn read(kind: &str, given: &Given<'_>, constants: &Constants<'_>) -> Result<Vec<Stored>, Unread> {
     let params = Params { given, constants };
     match kind {
@@ -58,7 +58,7 @@ pub(super) fn read(kind: &str, given: &Given<'_>, constants: &Constants<'_>) -> 
             let source = params.array("source_val")?;
             Ok(vec![stored(StoredArray { data_type: DataType::Float32, ..source })])
         }
-        _ => Err("this operation has no form among the constants of a graph".into()),
+        _ => Err("this operation is not supported in constants".into()),
     }
 }
 
@@ -83,29 +83,29 @@ impl Params<'_, '_, '_> {
         self.given.get(name).map(|stored| array(stored, self.constants)).transpose()
     }
 
-    /// Sizes that are given.
+    /// Returns sizes.
     fn sizes(&self, name: &str) -> Result<Vec<usize>, Unread> {
         Ok(self.array(name)?.values.iter().map(|&n| n as usize).collect())
     }
 
-    /// A given axis of a tensor of this rank, counted from the end where it is negative.
+    /// Returns an axis of a tensor of this rank; negative ones count from the end.
     fn axis(&self, name: &str, rank: usize) -> Result<Option<usize>, Unread> {
         let Some(array) = self.opt(name)? else { return Ok(None) };
         let axis = array.values.first().and_then(|&n| super::args::axis(n as i64, rank));
-        axis.map(Some).ok_or_else(|| Unread(format!("`{name}` is no axis of {rank}")))
+        axis.map(Some).ok_or_else(|| Unread(format!("`{name}` exceeds rank {rank}")))
     }
 }
 
-/// Room for as many numbers as a product of sizes says.
+/// Allocates memory for the number of elements of these sizes.
 fn room(dims: &[usize]) -> Result<Vec<f32>, Unread> {
     let count = product(dims)?;
     let mut room = Vec::new();
     room.try_reserve_exact(count)
-        .map_err(|_| Unread(format!("there is no memory for a constant of {count} elements")))?;
+        .map_err(|_| Unread(format!("there is not enough memory for a constant of {count} elements")))?;
     Ok(room)
 }
 
-/// Elements of fewer than 8 bits, or of 8, in the low bits of a number each.
+/// Returns elements of up to 8 bits, each in the low bits of a number.
 fn unpacked(bytes: &[u8], bits: usize) -> impl Iterator<Item = u8> + '_ {
     (0..bytes.len() * 8 / bits).map(move |i| {
         let (byte, shift) = (i * bits / 8, i * bits % 8);
@@ -138,14 +138,14 @@ fn array(stored: &Stored, constants: &Constants<'_>) -> Result<StoredArray, Unre
         _ => {
             let few = bits(data_type).filter(|&bits| bits <= 8);
             let few =
-                few.ok_or_else(|| Unread(format!("a compressed constant of {data_type:?} is not read")))?;
+                few.ok_or_else(|| Unread(format!("compressed constants of {data_type:?} are unsupported")))?;
             values.extend(unpacked(bytes, few).take(count).map(f32::from));
         }
     }
     Ok(StoredArray { data_type, dims: stored.dims.clone(), values })
 }
 
-/// The elements in the bytes of their type; those of few bits take a byte each, and are no longer packed.
+/// Returns the elements as bytes of their type; those of few bits take one byte each, and are no longer packed.
 fn stored(array: StoredArray) -> Stored {
     let values = array.values.iter();
     let (data_type, bytes) = match array.data_type {
@@ -159,12 +159,12 @@ fn stored(array: StoredArray) -> Stored {
     Stored { data_type, dims: array.dims, place: StoredAt::Made(bytes) }
 }
 
-/// A number in the precision of a type.
+/// Rounds a number to the precision of a type.
 fn rounded(x: f32, data_type: DataType) -> f32 {
     if data_type == DataType::Float16 { f16::from_f32(x).to_f32() } else { x }
 }
 
-/// For each element of a tensor of `dims`, the place of what belongs to it in a tensor of `parts`, each of which stands for a block.
+/// For each element of a tensor of `dims`, returns the index of its block in a tensor of `parts`, with one element per block.
 fn block_places(dims: &[usize], parts: &[usize]) -> Result<Vec<usize>, Unread> {
     let divides = |(&size, &parts): (&usize, &usize)| parts > 0 && size.is_multiple_of(parts);
     if dims.len() != parts.len() || !dims.iter().zip(parts).all(divides) {
@@ -182,7 +182,7 @@ fn block_places(dims: &[usize], parts: &[usize]) -> Result<Vec<usize>, Unread> {
     Ok(places)
 }
 
-/// (data − zero_point) · scale, computed in f32, along an axis or for all.
+/// Computes (data − zero_point) · scale in f32, along an axis or for all elements.
 fn affine(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let data = params.array("quantized_data")?;
     let (scale, zero) = (params.array("scale")?, params.array("zero_point")?);
@@ -199,12 +199,12 @@ fn affine(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     Ok(StoredArray { data_type: scale.data_type, dims: data.dims, values })
 }
 
-/// scale · (data − offset), both of blocks, each step in the type of the scale.
+/// Computes scale · (data − offset) with one scale and offset per block. Each step has the type of the scale.
 fn scaled(data: StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let (scale, offset) = (params.array("scale")?, params.opt("offset")?);
     let places = block_places(&data.dims, &scale.dims)?;
     if offset.as_ref().is_some_and(|offset| offset.dims != scale.dims) {
-        return Err("`offset` has other sizes than `scale`".into());
+        return Err("the sizes of `offset` differ from those of `scale`".into());
     }
     let to = |x| rounded(x, scale.data_type);
     let element = |(&x, &at): (&f32, &usize)| {
@@ -215,7 +215,7 @@ fn scaled(data: StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredArray,
     Ok(StoredArray { data_type: scale.data_type, dims: data.dims, values })
 }
 
-/// Palettes of iOS 16: one for all, with indices of as many bits as it has entries for.
+/// Expands palettes of iOS 16: one for all elements, with as many bits per index as its number of entries needs.
 fn packed_palette(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let (lut, dims) = (params.array("lut")?, params.sizes("shape")?);
     let bits =
@@ -223,20 +223,21 @@ fn packed_palette(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let bits = bits.ok_or("`lut` has no entries for 1 to 8 bits")?;
     let indices = params.constants.bytes(params.get("indices")?)?;
     let count = product(&dims).ok().filter(|&count| count <= indices.len() * 8 / bits);
-    let count = count.ok_or("`indices` are fewer than `shape` says")?;
+    let count = count.ok_or("there are fewer `indices` than `shape` requires")?;
     let value = |index: u8| lut.values.get(usize::from(index)).copied();
     let values: Option<Vec<f32>> = unpacked(indices, bits).take(count).map(value).collect();
-    let values = values.ok_or("an index is outside of `lut`")?;
+    let values = values.ok_or("an index is outside `lut`")?;
     Ok(StoredArray { data_type: lut.data_type, dims, values })
 }
 
-/// Palettes of iOS 18: `lut` is `[…, entries, vector]`, a palette for each block of indices. The elements of a vector lie along an axis.
+/// Expands palettes of iOS 18: `lut` is `[…, entries, vector]`, with a palette for each block of indices. The elements of a vector are
+/// along an axis.
 fn palette(indices: &StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let lut = params.array("lut")?;
     let rank = indices.dims.len();
-    let [.., entries, vector] = lut.dims[..] else { return Err("`lut` has two axes of its own".into()) };
+    let [.., entries, vector] = lut.dims[..] else { return Err("`lut` must have two extra axes".into()) };
     if lut.dims.len() != rank + 2 {
-        return Err("`lut` has not two axes more than the indices".into());
+        return Err("`lut` must have two more axes than the indices".into());
     }
     let axis = params.axis("vector_axis", rank)?;
     let axis = if vector == 1 { axis.or(rank.checked_sub(1)) } else { axis };
@@ -248,7 +249,7 @@ fn palette(indices: &StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredA
     if indices.values.is_empty() {
         return Ok(StoredArray { data_type: lut.data_type, dims, values });
     }
-    // [outer, axis, inner] of indices, each a vector along the axis.
+    // Indices are [outer, axis, inner], each for a vector along the axis.
     let (size, inner): (usize, usize) = (indices.dims[axis], indices.dims[axis + 1..].iter().product());
     let row = |row: usize, element: usize, values: &mut Vec<f32>| -> Option<()> {
         for (at, &index) in indices.values.iter().enumerate().skip(row * inner).take(inner) {
@@ -261,17 +262,17 @@ fn palette(indices: &StoredArray, params: &Params<'_, '_, '_>) -> Result<StoredA
     let outer = indices.values.len() / (size * inner).max(1);
     for line in 0..outer * size {
         for element in 0..vector {
-            row(line, element, &mut values).ok_or("an index is outside of `lut`")?;
+            row(line, element, &mut values).ok_or("an index is outside `lut`")?;
         }
     }
     Ok(StoredArray { data_type: lut.data_type, dims, values })
 }
 
-/// Where elements are, of iOS 16: a bit for each.
+/// Returns the mask of iOS 16, with one bit per element.
 fn packed_mask(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     let (bytes, dims) = (params.constants.bytes(params.get("mask")?)?, params.sizes("shape")?);
     let count = product(&dims).ok().filter(|&n| n <= bytes.len() * 8);
-    let count = count.ok_or("`mask` has fewer bits than `shape` says")?;
+    let count = count.ok_or("`mask` has fewer bits than `shape` requires")?;
     Ok(StoredArray {
         data_type: DataType::Uint1,
         dims,
@@ -279,24 +280,24 @@ fn packed_mask(params: &Params<'_, '_, '_>) -> Result<StoredArray, Unread> {
     })
 }
 
-/// The elements where the mask says that there are some, and zeros.
+/// Places the elements where the mask is set, and zeros elsewhere.
 fn dense(nonzero: &StoredArray, mask: &StoredArray) -> Result<StoredArray, Unread> {
     let mut next = nonzero.values.iter();
     let element = |&there: &f32| if there == 0.0 { Some(0.0) } else { next.next().copied() };
     let values: Option<Vec<f32>> = mask.values.iter().map(element).collect();
     let values = values.filter(|_| next.next().is_none());
-    let values = values.ok_or("the mask says another number of elements than there are")?;
+    let values = values.ok_or("the mask does not match the number of elements")?;
     Ok(StoredArray { data_type: nonzero.data_type, dims: mask.dims.clone(), values })
 }
 
-/// The elements where the mask says that there are some.
+/// Returns the elements where the mask is set.
 fn sparse(elements: &StoredArray, mask: &StoredArray) -> StoredArray {
     let there = elements.values.iter().zip(&mask.values).filter(|(_, there)| **there != 0.0);
     let values: Vec<f32> = there.map(|(&x, _)| x).collect();
     StoredArray { data_type: elements.data_type, dims: vec![values.len()], values }
 }
 
-/// The mask, where each of its elements stands for a vector.
+/// Expands a mask in which each element stands for a vector.
 fn repeated_mask(mask: StoredArray, dims: &[usize]) -> Result<StoredArray, Unread> {
     let places = block_places(dims, &mask.dims)?;
     Ok(StoredArray {

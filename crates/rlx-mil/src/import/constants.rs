@@ -1,4 +1,4 @@
-//! Reads constants of programs: small ones in the program, large ones in the file of weights.
+//! Reads constants of programs: small ones in the program, large ones in the weights file.
 
 use super::args::{Unread, product};
 use crate::message::{self, DataType, ImmediateValueKind, TensorValueKind, ValueKind};
@@ -6,13 +6,13 @@ use crate::types::tensor_of;
 use rlx_ir::{DType, Literal, Shape};
 use std::borrow::Cow;
 
-/// Elements from which on a constant of the file of weights is a parameter of the graph.
+/// Minimum number of elements for which a constant in the weights file becomes a parameter of the graph.
 const PARAM: usize = 64;
 
-/// The records of a file of weights: the bytes of the one at a place, whose type and length the caller checks.
+/// The records of weights files: returns the bytes of the record at an offset, with a type and length that the caller checks.
 pub type Records<'a> = dyn Fn(&str, u64) -> Result<&'a [u8], String> + 'a;
 
-/// Where constants are.
+/// The sources of constants.
 pub(crate) struct Constants<'a> {
     pub(crate) records: &'a Records<'a>,
 }
@@ -25,18 +25,18 @@ pub(crate) struct Stored {
     pub(crate) place: StoredAt,
 }
 
-/// Where its bytes are.
+/// The location of its bytes.
 #[derive(Clone, Debug)]
 pub(crate) enum StoredAt {
     /// In the program.
     Program(Vec<u8>),
-    /// Nowhere: they were decompressed.
+    /// Nowhere in the package: they were decompressed.
     Made(Vec<u8>),
-    /// In this file, at the record of this offset.
+    /// In this file, at the record with this offset.
     Record(String, u64),
 }
 
-/// The bits of an element.
+/// Returns the number of bits of an element.
 pub(crate) fn bits(of: DataType) -> Option<usize> {
     Some(match of {
         DataType::Uint1 => 1,
@@ -49,7 +49,7 @@ pub(crate) fn bits(of: DataType) -> Option<usize> {
     })
 }
 
-/// The element type that graphs have for one of programs.
+/// Returns the element type in graphs for one of programs.
 pub(crate) fn dtype(of: DataType) -> Option<DType> {
     Some(match of {
         DataType::Bool => DType::Bool,
@@ -70,7 +70,7 @@ pub(crate) fn dtype(of: DataType) -> Option<DType> {
 }
 
 impl Stored {
-    /// A constant with these elements.
+    /// Creates a constant with these elements.
     pub(crate) fn of(literal: &Literal) -> Result<Stored, Unread> {
         let data_type = match literal.dtype() {
             DType::F32 => DataType::Float32,
@@ -81,31 +81,31 @@ impl Stored {
             DType::U16 => DataType::Uint16,
             DType::I8 => DataType::Int8,
             DType::U8 => DataType::Uint8,
-            dtype => return Err(format!("a compressed constant of {dtype} is not read").into()),
+            dtype => return Err(format!("compressed constants of {dtype} are unsupported").into()),
         };
         Ok(Stored { data_type, dims: literal.dims(), place: StoredAt::Program(literal.bytes().to_vec()) })
     }
 
-    /// The type that it has in a graph.
+    /// Returns its type in a graph.
     pub(crate) fn shape(&self) -> Result<Shape, Unread> {
         let dtype = dtype(self.data_type);
-        let dtype = dtype.ok_or_else(|| Unread(format!("a constant of {:?} is not read", self.data_type)))?;
+        let dtype = dtype.ok_or_else(|| Unread(format!("{:?} constants are unsupported", self.data_type)))?;
         Ok(Shape::new(&self.dims, dtype))
     }
 
-    /// Whether it is a parameter, for it has many elements.
+    /// Whether it becomes a parameter because it has many elements.
     pub(crate) fn is_param(&self) -> bool {
         !matches!(self.place, StoredAt::Program(_)) && self.dims.iter().product::<usize>() > PARAM
     }
 }
 
 impl Constants<'_> {
-    /// A value that is a tensor.
+    /// Finds the constant for a tensor value.
     pub(crate) fn stored(&self, value: &message::Value) -> Result<Stored, Unread> {
-        let ty = value.r#type.as_ref().and_then(tensor_of).ok_or("a constant is no tensor of known sizes")?;
+        let ty = value.r#type.as_ref().and_then(tensor_of).ok_or("constants must be tensors of known size")?;
         let (data_type, dims) = ty;
         let bits =
-            bits(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not read")))?;
+            bits(data_type).ok_or_else(|| Unread(format!("constants of {data_type:?} are unsupported")))?;
         let count = product(&dims)?;
         let needed = count.checked_mul(bits).ok_or("a constant is too large")?.div_ceil(8);
         let (place, found) = match &value.value {
@@ -120,17 +120,17 @@ impl Constants<'_> {
                     let found = bytes.len();
                     (StoredAt::Program(bytes), found)
                 }
-                _ => return Err("a constant is no tensor".into()),
+                _ => return Err("a constant is not a tensor".into()),
             },
             None => return Err("a constant has no elements".into()),
         };
         match found {
             found if found == needed => Ok(Stored { data_type, dims, place }),
-            found => Err(format!("a constant of {found} bytes where {needed} are needed").into()),
+            found => Err(format!("a constant has {found} bytes, expected {needed}").into()),
         }
     }
 
-    /// The bytes of a constant.
+    /// Returns the bytes of a constant.
     pub(crate) fn bytes<'b>(&'b self, stored: &'b Stored) -> Result<&'b [u8], Unread> {
         match &stored.place {
             StoredAt::Program(bytes) | StoredAt::Made(bytes) => Ok(bytes),
@@ -138,10 +138,10 @@ impl Constants<'_> {
         }
     }
 
-    /// The constant with its elements.
+    /// Returns the constant with its elements.
     pub(crate) fn literal(&self, stored: &Stored) -> Result<Literal, Unread> {
         let bytes = match stored.data_type {
-            // Files may have any byte that is not 0.
+            // In files, any nonzero byte may mean true.
             DataType::Bool => {
                 Cow::Owned(self.bytes(stored)?.iter().map(|&byte| (byte != 0).into()).collect())
             }
@@ -151,13 +151,13 @@ impl Constants<'_> {
     }
 }
 
-/// The little-endian bytes of elements that stand in a program.
+/// Returns elements that are stored in a program as little-endian bytes.
 fn bytes_of(value: &TensorValueKind, data_type: DataType) -> Result<Vec<u8>, Unread> {
     if let TensorValueKind::Bytes(bytes) = value {
         return Ok(bytes.values.clone());
     }
     let dtype =
-        dtype(data_type).ok_or_else(|| Unread(format!("a constant of {data_type:?} is not in bytes")))?;
+        dtype(data_type).ok_or_else(|| Unread(format!("constants of {data_type:?} cannot be bytes")))?;
     let narrowed = |n: i64| -> Vec<u8> { n.to_le_bytes()[..dtype.size()].to_vec() };
     Ok(match (value, dtype) {
         (TensorValueKind::Floats(list), DType::F32) => {
@@ -176,6 +176,6 @@ fn bytes_of(value: &TensorValueKind, data_type: DataType) -> Result<Vec<u8>, Unr
             list.values.iter().flat_map(|&x| narrowed(x)).collect()
         }
         (TensorValueKind::Bools(list), DType::Bool) => list.values.iter().map(|&x| x.into()).collect(),
-        _ => return Err(format!("the elements of a constant are not of {dtype}").into()),
+        _ => return Err(format!("the elements of a constant are not {dtype}").into()),
     })
 }

@@ -28,7 +28,7 @@ fn matmul(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn linear(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, weight) = (args.x("x")?, args.x("weight")?);
     if x.rank() == 0 || weight.rank() != 2 {
-        return Err("a linear layer takes rows, and a matrix".into());
+        return Err("a linear layer needs rows and a matrix".into());
     }
     let op = Op::DotGeneral {
         lhs_batch: Vec::new(),
@@ -47,12 +47,12 @@ fn linear(args: &Args<'_>) -> Result<Tensor, Unread> {
     })
 }
 
-/// Sums of products by letters: those that the result has not are summed, those of both operands run together.
+/// Reads products by letters: letters that are not in the result are summed over, and letters of both operands are matched.
 fn einsum(args: &Args<'_>) -> Result<Tensor, Unread> {
     let equation: String = args.text("equation", "")?.chars().filter(|c| !c.is_whitespace()).collect();
     let values = args.list("values")?;
-    let [x, y] = values[..] else { return Err("an einsum of other than two operands".into()) };
-    let bad = || Unread(format!("the equation `{equation}` is not read"));
+    let [x, y] = values[..] else { return Err("an einsum must have two operands".into()) };
+    let bad = || Unread(format!("the equation `{equation}` is not supported"));
     let (operands, out) = equation.split_once("->").ok_or_else(bad)?;
     let (a, b) = operands.split_once(',').ok_or_else(bad)?;
     let letters = |text: &str| text.chars().collect::<Vec<char>>();
@@ -64,7 +64,7 @@ fn einsum(args: &Args<'_>) -> Result<Tensor, Unread> {
         return Err(bad());
     }
     let axis = |list: &[char], c: char| list.iter().position(|&other| other == c);
-    // Letters of one operand alone that the result has not are summed first.
+    // Letters that only one operand has and that are not in the result are summed over first.
     let summed = |x: &Tensor, own: &[char], other: &[char]| {
         let gone: Vec<usize> =
             (0..own.len()).filter(|&i| !other.contains(&own[i]) && !out.contains(&own[i])).collect();
@@ -93,7 +93,7 @@ fn einsum(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(y.transpose(&perm.ok_or_else(bad)?))
 }
 
-/// Spatial axes, sizes of the window, and what a convolution says of them.
+/// The spatial axes of a convolution, the sizes of its window, and its settings.
 struct Moves {
     spatial: usize,
     strides: Vec<usize>,
@@ -103,9 +103,9 @@ struct Moves {
 
 fn moves(args: &Args<'_>, x: &Tensor, weight: &Tensor) -> Result<Moves, Unread> {
     let spatial = x.rank().checked_sub(2).filter(|n| (1..=3).contains(n) && weight.rank() == n + 2);
-    let spatial = spatial.ok_or("a convolution moves along one to three axes")?;
+    let spatial = spatial.ok_or("a convolution must have one to three spatial axes")?;
     let groups =
-        usize::try_from(args.int("groups", 1)?).ok().filter(|&n| n > 0).ok_or("`groups` is no number")?;
+        usize::try_from(args.int("groups", 1)?).ok().filter(|&n| n > 0).ok_or("`groups` is below 1")?;
     Ok(Moves {
         spatial,
         strides: per_axis(args, "strides", spatial)?,
@@ -114,7 +114,7 @@ fn moves(args: &Args<'_>, x: &Tensor, weight: &Tensor) -> Result<Moves, Unread> 
     })
 }
 
-/// What a kernel covers along each axis.
+/// Returns the extent of a kernel along each axis.
 fn windows(kernel: &[usize], dilations: &[usize]) -> Result<Vec<usize>, Unread> {
     let window =
         |(&size, &dilation): (&usize, &usize)| size.checked_sub(1)?.checked_mul(dilation)?.checked_add(1);
@@ -151,7 +151,7 @@ fn conv(args: &Args<'_>) -> Result<Tensor, Unread> {
     with_bias(args, y)
 }
 
-/// Padding as signed numbers.
+/// Returns padding as signed numbers.
 fn pads_of(pads: &[(usize, usize)]) -> Vec<(i64, i64)> {
     pads.iter().map(|&(low, high)| (low as i64, high as i64)).collect()
 }
@@ -191,7 +191,7 @@ fn convolution(
     x.apply(op, &[weight])
 }
 
-/// The transpose of a convolution as a linear map: weights are `[C_in, C_out / groups, …]`.
+/// Reads a convolution's transpose as a linear map, with weights `[C_in, C_out / groups, …]`.
 fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, weight) = (args.x("x")?, args.x("weight")?);
     let Moves { spatial, strides, dilations, groups } = moves(args, x, weight)?;
@@ -206,7 +206,7 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
         .transpose(&perm)
         .reshape(&[&[size(product(&[groups, outputs])?), size(inputs)], &rest[..]].concat());
     let window = windows(&kernel[2..], &dilations)?;
-    // Sizes of tensors, and i64 of all of them: what is computed of them below does not overflow.
+    // The sizes of tensors, and i64 for all of them: the computations below do not overflow.
     let full = |i: usize| {
         let moved = dims[i + 2].checked_sub(1)?.checked_mul(strides[i])?;
         moved.checked_add(window[i].max(strides[i])).filter(|&n| n < 1 << 60)?;
@@ -221,13 +221,13 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
             let whole = |i: usize| full[i].saturating_sub(dims[i + 2] * strides[i]) as i64;
             (0..spatial).map(|i| (whole(i) / 2, whole(i) - whole(i) / 2)).collect()
         }
-        kind => return Err(format!("padding of a transposed convolution is never `{kind}`").into()),
+        kind => return Err(format!("unknown padding `{kind}` of a transposed convolution").into()),
     };
     if let Some(shape) = args.ints("output_shape")? {
         let wanted = shape.get(shape.len().saturating_sub(spatial)..).unwrap_or_default();
         for (i, &size) in wanted.iter().enumerate() {
             if !(0..1 << 60).contains(&size) {
-                return Err("`output_shape` has what is no size".into());
+                return Err("`output_shape` has an invalid size".into());
             }
             let now = full[i] as i64 - cut[i].0 - cut[i].1;
             cut[i].1 -= size - now;
@@ -240,7 +240,7 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     with_bias(args, y)
 }
 
-/// softmax(q·kᵀ / √d + mask) · v over the last two axes; axes in front of them broadcast.
+/// Reads softmax(q·kᵀ / √d + mask) · v over the last two axes; leading axes broadcast.
 fn attention(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (q, k, v) = (args.x("query")?, args.x("key")?, args.x("value")?);
     let mask = args.opt("attn_mask")?;
@@ -256,7 +256,7 @@ fn attention(args: &Args<'_>) -> Result<Tensor, Unread> {
         };
         return Ok(q.apply(op, &[k, v]));
     }
-    let size = args.dims(q)?.last().copied().ok_or("attention has an axis")?;
+    let size = args.dims(q)?.last().copied().ok_or("attention needs an axis")?;
     let scores = q.matmul(&k.transpose_last());
     let mut scores = scores.binary(BinaryOp::Mul, &scores.scalar_like(1.0 / (size as f64).sqrt()));
     if let Some(mask) = mask {
@@ -266,6 +266,6 @@ fn attention(args: &Args<'_>) -> Result<Tensor, Unread> {
             _ => all.binary(BinaryOp::Add, &mask.convert(all.dtype())),
         };
     }
-    let axis = args.dims(&scores)?.len().checked_sub(1).ok_or("attention has an axis")?;
+    let axis = args.dims(&scores)?.len().checked_sub(1).ok_or("attention needs an axis")?;
     Ok(scores.softmax(axis).matmul(v))
 }

@@ -1,10 +1,10 @@
-//! Reads crops of images that are resized to one size.
+//! Reads crops of images, which are resized to a common size.
 
 use super::args::{Args, Unread};
 use super::images::{Grid, Outside, mode, sampled};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, Tensor};
 
-/// The boxes, and of which image each is.
+/// The boxes, and the image of each.
 struct Boxes {
     /// f32 `[N, 4]`.
     sides: Tensor,
@@ -12,8 +12,8 @@ struct Boxes {
     images: Tensor,
 }
 
-/// From iOS 17 on boxes are `[N, 4]` with the images beside them; before they are `[N, 1, 4, 1, 1]`, of all images each, or `[N, 1, 5, 1, 1]` with the image
-/// in front. And the axes of the result before those of an image.
+/// Reads the boxes, and the axes of the result before those of an image. From iOS 17 on, boxes are `[N, 4]` with the images in a separate
+/// argument. Before, they are `[N, 1, 4, 1, 1]` for each image, or `[N, 1, 5, 1, 1]` with the image first.
 fn boxes(args: &Args<'_>, batch: usize) -> Result<(Boxes, Vec<usize>), Unread> {
     let numbers = |list: &[usize]| {
         let list: Result<Vec<i32>, _> = list.iter().map(|&n| i32::try_from(n)).collect();
@@ -22,10 +22,10 @@ fn boxes(args: &Args<'_>, batch: usize) -> Result<(Boxes, Vec<usize>), Unread> {
         Ok::<Tensor, Unread>(args.builder.constant(literal))
     };
     if let Some(sides) = args.opt("boxes")? {
-        let &[count, 4] = &args.dims(sides)?[..] else { return Err("boxes are `[N, 4]`".into()) };
+        let &[count, 4] = &args.dims(sides)?[..] else { return Err("boxes must be `[N, 4]`".into()) };
         let images = match args.opt("box_indices")? {
             Some(images) if args.dims(images)? == [count] => images.convert(DType::I32),
-            Some(_) => return Err("`box_indices` has one number for each box".into()),
+            Some(_) => return Err("`box_indices` must have one number per box".into()),
             None if count > batch => return Err("there are more boxes than images".into()),
             None => {
                 args.makes(count)?;
@@ -52,18 +52,18 @@ fn boxes(args: &Args<'_>, batch: usize) -> Result<(Boxes, Vec<usize>), Unread> {
             let images: Vec<usize> = (0..all).map(|i| i % batch.max(1)).collect();
             Ok((Boxes { sides, images: numbers(&images)? }, vec![count, batch]))
         }
-        _ => Err("`roi` is `[N, 1, 4, 1, 1]`, or `[N, 1, 5, 1, 1]`".into()),
+        _ => Err("`roi` must be `[N, 1, 4, 1, 1]` or `[N, 1, 5, 1, 1]`".into()),
     }
 }
 
-/// Where a box begins and ends along an axis, in elements: f32 `[N]` each.
+/// Returns where boxes begin and end along an axis, in elements: f32 `[N]` each.
 fn ends(args: &Args<'_>, sides: &Tensor, vertical: bool, size: usize) -> Result<[Tensor; 2], Unread> {
     let (rows_first, centered) = match args.text("box_coordinate_mode", "CORNERS_HEIGHT_FIRST")? {
         "CORNERS_HEIGHT_FIRST" => (true, false),
         "CORNERS_WIDTH_FIRST" => (false, false),
         "CENTER_SIZE_HEIGHT_FIRST" => (true, true),
         "CENTER_SIZE_WIDTH_FIRST" => (false, true),
-        mode => return Err(format!("boxes are never given as `{mode}`").into()),
+        mode => return Err(format!("unknown box mode `{mode}`").into()),
     };
     let mut factor = args.number("spatial_scale", 1.0)?;
     if args.flag("normalized_coordinates", false)? {
@@ -82,7 +82,7 @@ fn ends(args: &Args<'_>, sides: &Tensor, vertical: bool, size: usize) -> Result<
     Ok([first.binary(BinaryOp::Sub, &half), first.binary(BinaryOp::Add, &half)])
 }
 
-/// The places of `count` samples between the ends of each box: f32 `[N, count]`.
+/// Returns the positions of `count` samples between the ends of each box: f32 `[N, count]`.
 fn places(args: &Args<'_>, [start, end]: &[Tensor; 2], grid: Grid, count: usize) -> Result<Tensor, Unread> {
     let boxes = args.dims(start)?[0];
     let dims = [boxes, count].map(Dim::Static);
@@ -93,7 +93,7 @@ fn places(args: &Args<'_>, [start, end]: &[Tensor; 2], grid: Grid, count: usize)
         Ok::<Tensor, Unread>(args.builder.constant(literal).broadcast_in_dim(&dims, &[1]))
     };
     args.makes(count)?;
-    // Lengths are those between the middles of the first and the last element.
+    // Lengths are between the centers of the first and the last element.
     let mut length = end.binary(BinaryOp::Sub, start);
     if grid == Grid::Inside {
         length = length.binary(BinaryOp::Max, &length.scalar_like(1.0));
@@ -107,15 +107,15 @@ fn places(args: &Args<'_>, [start, end]: &[Tensor; 2], grid: Grid, count: usize)
     Ok(place.binary(BinaryOp::Max, &low).binary(BinaryOp::Min, &high))
 }
 
-/// The boxes of images at one size. What is outside of an image has a value of its own.
+/// Reads crops of images with boxes, resized to one size. Positions outside an image have a separate value.
 pub(super) fn crop_resize(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let &[batch, channels, height, width] = &args.dims(x)?[..] else {
-        return Err("an image has four axes".into());
+        return Err("an image must have four axes".into());
     };
     let size = |name: &str| {
         let size = usize::try_from(args.int(name, 1)?).ok().filter(|&n| n > 0);
-        size.ok_or_else(|| Unread(format!("`{name}` is no size")))
+        size.ok_or_else(|| Unread(format!("`{name}` is not a valid size")))
     };
     let (out_height, out_width) = (size("target_height")?, size("target_width")?);
     let (boxes, mut dims) = boxes(args, batch)?;

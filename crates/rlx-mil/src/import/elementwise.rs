@@ -3,7 +3,7 @@
 use super::args::{Args, Read, Unread};
 use rlx_ir::{Activation, BinaryOp, CompareOp, DType, FloatFormat, Op, Tensor, UnaryOp};
 
-/// Functions that are one of the graph's.
+/// Returns the function for operations that are a single one of the graph's.
 fn unary(kind: &str) -> Option<UnaryOp> {
     Some(match kind {
         "abs" => UnaryOp::Abs,
@@ -57,7 +57,7 @@ fn comparison(kind: &str) -> Option<CompareOp> {
     })
 }
 
-/// What `dtype` of a conversion names.
+/// Returns the type for `dtype` of a conversion.
 pub(super) fn dtype(name: &str) -> Result<DType, Unread> {
     Ok(match name {
         "fp16" => DType::F16,
@@ -71,7 +71,7 @@ pub(super) fn dtype(name: &str) -> Result<DType, Unread> {
         "uint16" => DType::U16,
         "uint32" => DType::U32,
         "bool" => DType::Bool,
-        _ => return Err(format!("`{name}` is no type that is known").into()),
+        _ => return Err(format!("unknown type `{name}`").into()),
     })
 }
 
@@ -88,12 +88,12 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     functions(kind, args).or_else(|| activation(kind, args)).map(|read| read.map(|x| vec![x]))
 }
 
-/// Both operands, broadcast.
+/// Returns both operands, broadcast.
 fn two(args: &Args<'_>) -> Result<(Tensor, Tensor), Unread> {
     Ok(args.x("x")?.broadcast_with(args.x("y")?))
 }
 
-/// A function as steps of the graph.
+/// Reads functions that take several steps in the graph.
 fn functions(kind: &str, args: &Args<'_>) -> Option<Result<Tensor, Unread>> {
     let x = || args.x("x");
     Some(match kind {
@@ -121,7 +121,7 @@ fn maximum(x: &Tensor, y: &Tensor) -> Tensor {
     x.binary(BinaryOp::Max, &y)
 }
 
-/// A function of x and a small number, which halves may not have: they are computed in f32 with it.
+/// Reads a function of x and a small number that f16 may not be able to represent: with f16, it is computed in f32.
 fn shifted(args: &Args<'_>, default: f64, of: impl FnOnce(Tensor) -> Tensor) -> Result<Tensor, Unread> {
     let (x, epsilon) = (args.x("x")?, args.number("epsilon", default)?);
     if epsilon == 0.0 {
@@ -131,7 +131,7 @@ fn shifted(args: &Args<'_>, default: f64, of: impl FnOnce(Tensor) -> Tensor) -> 
     Ok(of(wide.binary(BinaryOp::Add, &wide.scalar_like(epsilon))).convert(x.dtype()))
 }
 
-/// The quotient, rounded down, and the remainder with the sign of y.
+/// Returns the quotient, rounded down, and the remainder with the sign of y.
 fn floored(x: &Tensor, y: &Tensor) -> (Tensor, Tensor) {
     let rest = x.binary(BinaryOp::Rem, y);
     let zero = x.scalar_like(0.0);
@@ -151,18 +151,18 @@ fn cast(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(args.x("x")?.convert(to))
 }
 
-/// A scale or zero point for each place of an axis of x, or for all, in f32.
+/// Returns a scale or zero point in f32, with one per index of an axis of x or one for all.
 fn along(args: &Args<'_>, x: &Tensor, name: &str) -> Result<Option<Tensor>, Unread> {
     let Some(number) = args.opt(name)? else { return Ok(None) };
     let number = number.convert(DType::F32);
     Ok(Some(match number.rank() {
         0 => number.broadcast_in_dim(&x.dims(), &[]),
         1 => number.broadcast_in_dim(&x.dims(), &[args.axis("axis", 0, x.rank())?]),
-        _ => return Err(format!("`{name}` is neither one number nor one per place of an axis").into()),
+        _ => return Err(format!("`{name}` must be one number, or one per index of an axis").into()),
     }))
 }
 
-/// round(x / scale) + zero point, as far as the type reaches.
+/// Reads round(x / scale) + zero point, saturated to the type.
 fn quantize(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("input")?;
     let scale = along(args, x, "scale")?.ok_or("the argument `scale` is missing")?;
@@ -170,7 +170,7 @@ fn quantize(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (low, high) = match to {
         DType::I8 => (-128.0, 127.0),
         DType::U8 => (0.0, 255.0),
-        _ => return Err("it gives int8 or uint8".into()),
+        _ => return Err("the result must be int8 or uint8".into()),
     };
     let steps = x.convert(DType::F32).binary(BinaryOp::Div, &scale).unary(UnaryOp::RoundEven);
     let moved = match along(args, x, "zero_point")? {
@@ -180,7 +180,7 @@ fn quantize(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(clamped(&moved, low, high).convert(to))
 }
 
-/// (x − zero point) · scale, in the type of the scale.
+/// Reads (x − zero point) · scale, in the type of the scale.
 fn dequantize(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("input")?;
     let scale = along(args, x, "scale")?.ok_or("the argument `scale` is missing")?;
@@ -248,7 +248,7 @@ fn gelu(args: &Args<'_>) -> Result<Tensor, Unread> {
             let gate = x.binary(BinaryOp::Mul, &x.scalar_like(1.702)).unary(UnaryOp::Logistic);
             x.binary(BinaryOp::Mul, &gate)
         }
-        mode => return Err(format!("gelu has no mode `{mode}`").into()),
+        mode => return Err(format!("unknown mode `{mode}` of gelu").into()),
     })
 }
 
@@ -257,7 +257,7 @@ fn line(args: &Args<'_>, alpha: f64, beta: f64) -> Result<Tensor, Unread> {
     let (x, alpha, beta) = (args.x("x")?, args.number("alpha", alpha)?, args.number("beta", beta)?);
     let most = FloatFormat::of(x.dtype()).map_or(f64::INFINITY, FloatFormat::max);
     let dtype = x.dtype();
-    // Factors of f32 that halves do not have, as those of masks.
+    // Some f32 factors, such as those of masks, do not fit in f16.
     let x = if alpha.abs().max(beta.abs()) > most { x.widened() } else { x.clone() };
     let x = x.binary(BinaryOp::Mul, &x.scalar_like(alpha));
     Ok(x.binary(BinaryOp::Add, &x.scalar_like(beta)).convert(dtype))
@@ -288,7 +288,7 @@ fn scaled_tanh(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(inner.binary(BinaryOp::Mul, &x.scalar_like(alpha)))
 }
 
-/// Numbers of the channels, axis 1 of x, repeated to all of x.
+/// Returns one number per channel (axis 1 of x), broadcast to x.
 fn per_channel(args: &Args<'_>, name: &str) -> Result<Tensor, Unread> {
     let (x, numbers) = (args.x("x")?, args.x(name)?);
     match numbers.rank() {

@@ -1,5 +1,4 @@
-//! Computes what is known before a program runs: operations on known values, and sizes, which programs compute
-//! from sizes.
+//! Computes values that are known before a program runs: operations on known values, and sizes, which programs compute from other sizes.
 
 use super::args::{Args, Item, Room};
 use super::blocks::FAMILIES;
@@ -8,13 +7,13 @@ use crate::types::data_type_of;
 use rlx_ir::{Builder, Literal, eval_within};
 use std::collections::BTreeMap;
 
-/// Elements up to which values are computed.
+/// Maximum number of elements of computed values.
 const MOST: usize = 64;
 
-/// Memory that computing them may take.
+/// Maximum memory for computing them, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// The results of an operation, where they are known.
+/// Returns the results of an operation, if they are known.
 pub(super) fn known(kind: &str, args: &Args<'_>, outputs: &[NamedValueType]) -> Option<Vec<Literal>> {
     if kind == "shape" {
         return sizes(args).map(|sizes| vec![sizes]);
@@ -57,7 +56,7 @@ pub(super) fn known(kind: &str, args: &Args<'_>, outputs: &[NamedValueType]) -> 
     eval_within(&graph, &[], MOST_BYTES).ok()
 }
 
-/// The sizes of a tensor.
+/// Returns the sizes of a tensor.
 fn sizes(args: &Args<'_>) -> Option<Literal> {
     let dims = args.x("x").ok()?.shape().static_dims()?;
     let dims: Option<Vec<i32>> = dims.iter().map(|&n| i32::try_from(n).ok()).collect();

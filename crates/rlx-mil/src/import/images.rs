@@ -1,5 +1,4 @@
-//! Reads resizing and resampling of images. Places along an axis that are known are split into the element
-//! before one and how far behind it one is.
+//! Reads resizing and resampling of images. Known positions along an axis are split into the element before and the distance from it.
 
 use super::args::{Args, Read, Unread, product};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, Tensor, UnaryOp};
@@ -19,18 +18,18 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     Some(result.map(|x| vec![x]))
 }
 
-/// Where the elements of a result are in the image.
+/// The positions of result elements in the image.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Grid {
     /// From the first element, in steps of in / out.
     FirstCorner,
-    /// The ends on the ends; a single element on the first.
+    /// The ends are aligned; a single element is at the first one.
     BothCorners,
-    /// The ends on the ends; a single element in the middle.
+    /// The ends are aligned; a single element is in the middle.
     Corners,
-    /// Elements are areas, and their centers are what is taken.
+    /// Elements are areas, and their centers are sampled.
     Centers,
-    /// Ends half a step inside.
+    /// The ends are half a step inside.
     Inside,
 }
 
@@ -48,8 +47,8 @@ impl Grid {
         place.clamp(0.0, last)
     }
 
-    /// The same between the middles of two elements: the factor of the length between them, and what is added. They are not clamped, and of
-    /// [`Grid::Inside`] the length is 1 at least.
+    /// Returns the position relative to the centers of two elements: the factor of the length between them, and an offset. Positions are
+    /// not clamped, and for [`Grid::Inside`], the length is at least 1.
     pub(super) fn of_length(self, i: usize, to: usize) -> (f64, f64) {
         let (i, count) = (i as f64, to as f64);
         match self {
@@ -69,7 +68,7 @@ pub(super) fn mode(args: &Args<'_>) -> Result<Grid, Unread> {
         "ALIGN_CORNERS" => Grid::Corners,
         "UNALIGN_CORNERS" => Grid::Centers,
         "OFFSET_CORNERS" => Grid::Inside,
-        mode => return Err(format!("images are never sampled by `{mode}`").into()),
+        mode => return Err(format!("unknown sampling mode `{mode}`").into()),
     })
 }
 
@@ -79,19 +78,19 @@ fn corners(args: &Args<'_>) -> Result<Grid, Unread> {
         (true, false) => Ok(Grid::BothCorners),
         (false, true) => Ok(Grid::Centers),
         (false, false) => Ok(Grid::FirstCorner),
-        (true, true) => Err("corners are aligned, or centers".into()),
+        (true, true) => Err("corners and centers cannot both be aligned".into()),
     }
 }
 
-/// The sizes of the last two axes.
+/// Returns the sizes of the last two axes.
 fn image(args: &Args<'_>) -> Result<[usize; 2], Unread> {
     match args.dims(args.x("x")?)?[..] {
         [.., height, width] if height > 0 && width > 0 => Ok([height, width]),
-        _ => Err("an image has two axes".into()),
+        _ => Err("an image needs two axes".into()),
     }
 }
 
-/// The sizes that factors lead to.
+/// Returns the sizes that result from factors.
 fn scaled(args: &Args<'_>) -> Result<Vec<usize>, Unread> {
     let [height, width] = image(args)?;
     let size = |size: usize, name: &str| -> Result<usize, Unread> {
@@ -99,17 +98,17 @@ fn scaled(args: &Args<'_>) -> Result<Vec<usize>, Unread> {
         if (1.0..=f64::from(i32::MAX)).contains(&size) {
             Ok(size as usize)
         } else {
-            Err("an image is left without a size".into())
+            Err("an image becomes empty".into())
         }
     };
     Ok(vec![size(height, "scale_factor_height")?, size(width, "scale_factor_width")?])
 }
 
-/// The sizes that are asked for.
+/// Returns the requested sizes.
 fn target(args: &Args<'_>) -> Result<Vec<usize>, Unread> {
     let size = |name: &str| {
         let size = usize::try_from(args.int(name, 1)?).ok().filter(|&n| n > 0);
-        size.ok_or_else(|| Unread(format!("`{name}` is no size")))
+        size.ok_or_else(|| Unread(format!("`{name}` is not a valid size")))
     };
     Ok(vec![size("target_size_height")?, size("target_size_width")?])
 }
@@ -119,25 +118,25 @@ fn resize(args: &Args<'_>) -> Result<Tensor, Unread> {
     let shape = args.some_ints("shape")?;
     let count = usize::try_from(args.int("resized_dims", 0)?).unwrap_or(0);
     if count > shape.len() || count > dims.len() {
-        return Err("more axes are resized than there are".into());
+        return Err("more axes are resized than the tensor has".into());
     }
     let (asked, own) = (&shape[shape.len() - count..], &dims[dims.len() - count..]);
     let size = |(&n, &own): (&i64, &usize)| if n == 0 { Ok(own) } else { usize::try_from(n) };
     let sizes: Result<Vec<usize>, _> = asked.iter().zip(own).map(size).collect();
-    let sizes = sizes.map_err(|_| "`shape` has what is no size")?;
+    let sizes = sizes.map_err(|_| "`shape` has an invalid size")?;
     match args.text("interpolation_mode", "LINEAR")? {
         "LINEAR" => resized(args, &sizes, Some(mode(args)?)),
         "NEAREST_NEIGHBOR" if mode(args)? == Grid::FirstCorner => nearest(args, &sizes),
-        other => Err(format!("images are not resized by `{other}` here").into()),
+        other => Err(format!("resizing by `{other}` is not supported").into()),
     }
 }
 
-/// The tensor with other sizes of its last axes, of the elements before the places in steps of in / out: each so many times where it is made
-/// larger by whole factors.
+/// Resizes the last axes of a tensor to the elements before the positions in steps of in / out. If an axis grows by a whole factor, each
+/// element is repeated.
 fn nearest(args: &Args<'_>, sizes: &[usize]) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let dims = args.dims(x)?;
-    let first = dims.len().checked_sub(sizes.len()).ok_or("an image has two axes")?;
+    let first = dims.len().checked_sub(sizes.len()).ok_or("an image needs two axes")?;
     let factors: Vec<usize> = dims[first..].iter().zip(sizes).map(|(&from, &to)| to / from.max(1)).collect();
     let are_whole =
         dims[first..].iter().zip(sizes).zip(&factors).all(|((&from, &to), &n)| n > 0 && from * n == to);
@@ -157,11 +156,12 @@ fn nearest(args: &Args<'_>, sizes: &[usize]) -> Result<Tensor, Unread> {
     Ok(if wide.len() == dims.len() { x.clone() } else { x.broadcast_in_dim(&wide, &axes).reshape(&whole) })
 }
 
-/// The tensor with other sizes of its last axes: of the elements at the places of a grid, or of those before them in steps of in / out.
+/// Resizes the last axes of a tensor to the elements at the positions of a grid, or if there is none, to the elements before the positions
+/// in steps of in / out.
 fn resized(args: &Args<'_>, sizes: &[usize], grid: Option<Grid>) -> Result<Tensor, Unread> {
     let mut x = args.x("x")?.clone();
     let dims = args.dims(&x)?;
-    let first = dims.len().checked_sub(sizes.len()).ok_or("an image has two axes")?;
+    let first = dims.len().checked_sub(sizes.len()).ok_or("an image needs two axes")?;
     for (axis, (&from, &to)) in (first..).zip(dims[first..].iter().zip(sizes)) {
         if from == 0 || to == 0 || i32::try_from(from).is_err() {
             return Err("an image has no size, or is too large".into());
@@ -196,19 +196,19 @@ fn resized(args: &Args<'_>, sizes: &[usize], grid: Option<Grid>) -> Result<Tenso
     Ok(x)
 }
 
-/// before + (after − before) · weight.
+/// Computes before + (after − before) · weight.
 fn between(before: &Tensor, after: &Tensor, weight: &Tensor) -> Tensor {
     before.binary(BinaryOp::Add, &after.binary(BinaryOp::Sub, before).binary(BinaryOp::Mul, weight))
 }
 
-/// How places outside of an image are read.
+/// How positions outside an image are read.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Outside {
     Constant(f64),
     Border,
-    /// The image and its mirror images, whose ends are on each other.
+    /// As if the image were mirrored, with the end elements shared.
     Reflection,
-    /// The same, with ends beside each other.
+    /// As if the image were mirrored, with the end elements repeated.
     Symmetric,
 }
 
@@ -218,11 +218,11 @@ fn outside(args: &Args<'_>) -> Result<Outside, Unread> {
         "border" => Outside::Border,
         "reflection" => Outside::Reflection,
         "symmetric" => Outside::Symmetric,
-        mode => return Err(format!("places outside of an image are never `{mode}`").into()),
+        mode => return Err(format!("unknown padding mode `{mode}`").into()),
     })
 }
 
-/// Coordinates along an axis of `size` elements in numbers of elements.
+/// Converts coordinates along an axis of `size` elements to element positions.
 fn in_elements(args: &Args<'_>, x: &Tensor, size: usize) -> Result<Tensor, Unread> {
     let unit = match args.text("coordinates_mode", "unnormalized")? {
         "unnormalized" => return Ok(x.clone()),
@@ -230,7 +230,7 @@ fn in_elements(args: &Args<'_>, x: &Tensor, size: usize) -> Result<Tensor, Unrea
         "normalized_minus_one_to_one" => {
             x.binary(BinaryOp::Add, &x.scalar_like(1.0)).binary(BinaryOp::Mul, &x.scalar_like(0.5))
         }
-        mode => return Err(format!("coordinates are never `{mode}`").into()),
+        mode => return Err(format!("unknown coordinates mode `{mode}`").into()),
     };
     let (factor, offset) =
         if args.flag("align_corners", true)? { (size as f64 - 1.0, 0.0) } else { (size as f64, 0.5) };
@@ -238,7 +238,7 @@ fn in_elements(args: &Args<'_>, x: &Tensor, size: usize) -> Result<Tensor, Unrea
     Ok(scaled.binary(BinaryOp::Sub, &x.scalar_like(offset)))
 }
 
-/// Places of mirror images in the image.
+/// Maps positions in mirror images to positions in the image.
 fn folded(place: &Tensor, size: usize, outside: Outside) -> Tensor {
     let last = size as f64 - 1.0;
     let number = |n: f64| place.scalar_like(n);
@@ -252,7 +252,7 @@ fn folded(place: &Tensor, size: usize, outside: Outside) -> Tensor {
     if period == 0.0 {
         return clamped(place);
     }
-    // How far a place is from the nearest multiple of two periods.
+    // The distance of a position from the nearest multiple of two periods.
     let from_low = place.binary(BinaryOp::Sub, &number(low)).unary(UnaryOp::Abs);
     let periods = from_low.binary(BinaryOp::Div, &number(2.0 * period)).unary(UnaryOp::Floor);
     let rest = from_low.binary(BinaryOp::Sub, &periods.binary(BinaryOp::Mul, &number(2.0 * period)));
@@ -260,24 +260,24 @@ fn folded(place: &Tensor, size: usize, outside: Outside) -> Tensor {
     clamped(&rest.binary(BinaryOp::Min, &back).binary(BinaryOp::Add, &number(low)))
 }
 
-/// The elements of `[B, C, H, W]` at the places (x, y) of `[B, H2, W2, 2]`.
+/// Samples `[B, C, H, W]` at the positions (x, y) of `[B, H2, W2, 2]`.
 fn resample(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, coordinates) = (args.x("x")?, args.x("coordinates")?);
     let (&[_, _, height, width], &[_, _, _, 2]) = (&args.dims(x)?[..], &args.dims(coordinates)?[..]) else {
-        return Err("an image has four axes, and places have four, of which the last is of 2".into());
+        return Err("images and coordinates need four axes, and coordinates a last axis of 2".into());
     };
     let axis = |n: usize| coordinates.slice_axis(3, n, n + 1).squeeze(3).convert(DType::F32);
     let nearest = match args.text("sampling_mode", "bilinear")? {
         "bilinear" => false,
         "nearest" => true,
-        mode => return Err(format!("images are never sampled by `{mode}`").into()),
+        mode => return Err(format!("unknown sampling mode `{mode}`").into()),
     };
     let columns = in_elements(args, &axis(0), width)?;
     let rows = in_elements(args, &axis(1), height)?;
     sampled(args, x, &rows, &columns, outside(args)?, nearest)
 }
 
-/// The elements of an image at rows and columns that are f32 `[B, H2, W2]`.
+/// Samples an image at rows and columns that are f32 `[B, H2, W2]`.
 pub(super) fn sampled(
     args: &Args<'_>,
     x: &Tensor,
@@ -287,10 +287,10 @@ pub(super) fn sampled(
     nearest: bool,
 ) -> Result<Tensor, Unread> {
     let &[batch, channels, height, width] = &args.dims(x)?[..] else {
-        return Err("an image has four axes".into());
+        return Err("an image must have four axes".into());
     };
     let &[_, out_height, out_width] = &args.dims(rows)?[..] else {
-        return Err("places have three axes".into());
+        return Err("positions must have three axes".into());
     };
     if height == 0 || width == 0 {
         return Err("an image has no size".into());
@@ -335,25 +335,25 @@ pub(super) fn sampled(
     Ok(between(&upper, &lower, &down))
 }
 
-/// The elements at places that a matrix `[D, 6]` leads to, from coordinates of the result between −1 and 1 whose ends are on the ends.
+/// Samples at the positions to which a matrix `[D, 6]` maps coordinates of the result between −1 and 1, with aligned ends.
 fn affine(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, matrix) = (args.x("x")?, args.x("transform_matrix")?);
     let size = |name: &str| {
         let size = usize::try_from(args.int(name, 0)?).ok().filter(|&n| n > 0);
-        size.ok_or_else(|| Unread(format!("`{name}` is no size")))
+        size.ok_or_else(|| Unread(format!("`{name}` is not a valid size")))
     };
     let (height, width) = (size("output_height")?, size("output_width")?);
     let &[batch, _, from_height, from_width] = &args.dims(x)?[..] else {
-        return Err("an image has four axes".into());
+        return Err("an image must have four axes".into());
     };
-    let &[given, 6] = &args.dims(matrix)?[..] else { return Err("a transform has six numbers".into()) };
+    let &[given, 6] = &args.dims(matrix)?[..] else { return Err("a transform needs six numbers".into()) };
     if args.text("coordinates_mode", "normalized_minus_one_to_one")? != "normalized_minus_one_to_one"
         || (given != 1 && given != batch)
     {
-        return Err("a transform is of coordinates between -1 and 1, for all images or for each".into());
+        return Err("a transform must use coordinates between -1 and 1, for all images or for each".into());
     }
     if !args.flag("align_corners", true)? {
-        return Err("a transform of coordinates whose corners are not aligned is not read".into());
+        return Err("transforms without aligned corners are not supported".into());
     }
     args.makes(height.saturating_add(width))?;
     let dims = [batch, height, width].map(Dim::Static);

@@ -25,7 +25,7 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     })
 }
 
-/// The elements of a vector as scalars.
+/// Returns the elements of a vector as scalars.
 fn scalars(x: &Tensor, count: usize) -> Vec<Tensor> {
     (0..count).map(|i| x.slice_axis(0, i, i + 1).reshape(&[])).collect()
 }
@@ -35,17 +35,17 @@ fn slice_by_size(args: &Args<'_>) -> Result<Tensor, Unread> {
     let dims = args.dims(x)?;
     let given = args.some_ints("size")?;
     if given.len() != dims.len() {
-        return Err("`size` is not one per axis".into());
+        return Err("`size` must have one number per axis".into());
     }
     let first = args.is_known("begin").then(|| args.some_ints("begin")).transpose()?;
     if args.dims(begin)? != [dims.len()] {
-        return Err("`begin` is not one per axis".into());
+        return Err("`begin` must have one number per axis".into());
     }
     let mut sizes = Vec::new();
     for (axis, &n) in given.iter().enumerate() {
         sizes.push(match (n, &first) {
             (-1, Some(first)) => dims[axis].saturating_sub(usize::try_from(first[axis]).unwrap_or(0)),
-            (n, _) => usize::try_from(n).map_err(|_| "a size that the run decides")?,
+            (n, _) => usize::try_from(n).map_err(|_| "a size is not known before the run")?,
         });
     }
     let starts = scalars(begin, dims.len());
@@ -62,7 +62,7 @@ fn slice_update(args: &Args<'_>) -> Result<Tensor, Unread> {
     let cut = shaping::cut(args, &dims)?;
     let count = |axis: usize| (cut.limits[axis] - cut.starts[axis]).div_ceil(cut.strides[axis]);
     let places: Vec<usize> = (0..dims.len()).map(count).collect();
-    // The update at its places in a tensor as large as x, and where those are; the axes that it has not are of size 1.
+    // Spreads the update, and a mask of its positions, to a tensor as large as x; missing axes have size 1.
     let spread = |x: &Tensor| {
         let low: Vec<i64> = cut.starts.iter().map(|&n| n as i64).collect();
         let used = |axis: usize| cut.starts[axis] + (places[axis] - 1) * cut.strides[axis] + 1;
@@ -76,10 +76,10 @@ fn slice_update(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(cut.turn(&there.select(&spread(&update), &cut.turn(x))))
 }
 
-/// An update at a place that the run decides.
+/// Writes an update at a position that the run decides.
 fn update_at(args: &Args<'_>, x: &Tensor, update: &Tensor, dims: &[usize]) -> Result<Tensor, Unread> {
     if args.ints("stride")?.is_some_and(|list| list.iter().any(|&n| n != 1)) {
-        return Err("updates in steps at a place that the run decides are not read".into());
+        return Err("updates with steps at a position that the run decides are not supported".into());
     }
     let [begin_mask, _, squeezed] = shaping::masks(args, dims.len())?;
     let mut sizes = args.dims(update)?.into_iter();
@@ -102,7 +102,7 @@ fn gather(args: &Args<'_>) -> Result<Tensor, Unread> {
     }
 }
 
-/// A gather along an axis that runs with axes in front of both.
+/// Reads a gather along an axis with leading batch axes in both operands.
 fn batched(
     args: &Args<'_>,
     x: &Tensor,
@@ -112,7 +112,7 @@ fn batched(
 ) -> Result<Tensor, Unread> {
     let (dims, places) = (args.dims(x)?, args.dims(indices)?);
     if axis < batch || batch > places.len() {
-        return Err("`axis` is among the batch".into());
+        return Err("`axis` is a batch axis".into());
     }
     let slice_sizes =
         (0..dims.len()).map(|i| Dim::Static(if i < batch || i == axis { 1 } else { dims[i] })).collect();
@@ -127,7 +127,7 @@ fn batched(
         index_vector_dim: places.len(),
         slice_sizes,
     };
-    // Axes of the indices between the windows' are placed behind the batch.
+    // Axes of the indices between those of windows are moved after the batch axes.
     let gathered = x.apply(op, &[indices]);
     Ok(gathered)
 }
@@ -139,10 +139,10 @@ fn gather_along_axis(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.apply(Op::GatherAxis { axis }, &[&indices]))
 }
 
-/// Index vectors with negative items from the start.
+/// Returns index vectors in which negative items count from the end.
 fn vectors(args: &Args<'_>, x: &Tensor, indices: &Tensor, batch: usize) -> Result<(Tensor, usize), Unread> {
     let (dims, places) = (args.dims(x)?, args.dims(indices)?);
-    let items = *places.last().ok_or("index vectors have an axis")?;
+    let items = *places.last().ok_or("index vectors need an axis")?;
     if batch >= places.len() || items > dims.len().saturating_sub(batch) {
         return Err("index vectors are longer than what they index".into());
     }
@@ -175,7 +175,7 @@ fn gather_nd(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.apply(op, &[&indices]))
 }
 
-/// What becomes of the old element and the update.
+/// Returns how the old element and the update are combined.
 fn combiner(args: &Args<'_>, default: &str) -> Result<Combiner, Unread> {
     Ok(match args.text("mode", default)? {
         "update" => Combiner::Set,
@@ -183,7 +183,7 @@ fn combiner(args: &Args<'_>, default: &str) -> Result<Combiner, Unread> {
         "mul" => Combiner::Reduce(ReduceOp::Prod),
         "min" => Combiner::Reduce(ReduceOp::Min),
         "max" => Combiner::Reduce(ReduceOp::Max),
-        mode => return Err(format!("scatter has no mode `{mode}`").into()),
+        mode => return Err(format!("unknown mode `{mode}` of scatter").into()),
     })
 }
 
@@ -237,7 +237,7 @@ fn scatter_nd(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn one_hot(args: &Args<'_>) -> Result<Tensor, Unread> {
     let indices = args.x("indices")?;
     let depth = usize::try_from(args.int("one_hot_vector_size", 0)?).ok().filter(|&n| n > 0);
-    let depth = depth.ok_or("`one_hot_vector_size` is no size")?;
+    let depth = depth.ok_or("`one_hot_vector_size` is not a valid size")?;
     let axis = args.axis("axis", -1, indices.rank() + 1)?;
     let dtype = args.opt("on_value")?.map_or(DType::I32, Tensor::dtype);
     let (on, off) = (args.number("on_value", 1.0)?, args.number("off_value", 0.0)?);
@@ -249,7 +249,7 @@ fn one_hot(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(hot.select(&number(on), &number(off)))
 }
 
-/// The tensor with an axis as the last one, and the permutation that brings it back.
+/// Returns the tensor with an axis moved last, and the permutation that moves it back.
 fn last(x: &Tensor, axis: usize) -> (Tensor, Vec<usize>) {
     let rank = x.rank();
     let there: Vec<usize> = (0..rank).filter(|&i| i != axis).chain([axis]).collect();
@@ -263,7 +263,7 @@ fn topk(args: &Args<'_>) -> Read {
     let size = args.dims(x)?[axis];
     let k = match args.int("k", 1)? {
         -1 => size,
-        k => usize::try_from(k).ok().filter(|&k| k <= size).ok_or("`k` is more than there is")?,
+        k => usize::try_from(k).ok().filter(|&k| k <= size).ok_or("`k` exceeds the axis")?,
     };
     let (x, back) = last(x, axis);
     let (found, negate) = match args.flag("ascending", false)? {
@@ -271,7 +271,7 @@ fn topk(args: &Args<'_>) -> Read {
         false => (x, false),
     };
     let results = found.apply_many(Op::TopK { k }, &[]);
-    let [values, indices] = &results[..] else { return Err("it gives no two results".into()) };
+    let [values, indices] = &results[..] else { return Err("it does not have two results".into()) };
     let values = if negate { values.unary(rlx_ir::UnaryOp::Neg) } else { values.clone() };
     let both = [values.transpose(&back), indices.transpose(&back)];
     Ok(if args.flag("return_indices", true)? { both.to_vec() } else { both[..1].to_vec() })
@@ -283,10 +283,10 @@ fn argsort(args: &Args<'_>) -> Result<Tensor, Unread> {
     let order = if args.flag("ascending", false)? { SortOrder::Ascending } else { SortOrder::Descending };
     let places = args.builder.iota(Shape::from_dims(&x.dims(), DType::I32), axis);
     let sorted = x.apply_many(Op::Sort { axis, order, num_keys: 1, stable: true }, &[&places]);
-    sorted.into_iter().nth(1).ok_or_else(|| "it gives no indices".into())
+    sorted.into_iter().nth(1).ok_or_else(|| "it has no indices".into())
 }
 
-/// The first elements of each sequence, as many as `lengths` says, in reverse.
+/// Reads a reversal of the first elements of each sequence, as many as `lengths` says.
 fn reverse_sequence(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, lengths) = (args.x("x")?, args.x("lengths")?);
     let (axis, batch) = (args.axis("seq_axis", 0, x.rank())?, args.axis("batch_axis", 0, x.rank())?);

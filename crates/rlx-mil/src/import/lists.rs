@@ -18,19 +18,19 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     Some(result.map(|x| vec![x]))
 }
 
-/// How many elements a list has.
+/// Returns the length of a list.
 fn count(args: &Args<'_>) -> Result<usize, Unread> {
-    args.dims(args.x("ls")?)?.first().copied().ok_or_else(|| "a list has a length".into())
+    args.dims(args.x("ls")?)?.first().copied().ok_or_else(|| "a list needs a length".into())
 }
 
 fn make(args: &Args<'_>) -> Result<Tensor, Unread> {
     let length = usize::try_from(args.int("init_length", 1)?).ok().filter(|&n| n > 0);
-    let length = length.ok_or("`init_length` is no length")?;
+    let length = length.ok_or("`init_length` is not a valid length")?;
     if args.flag("dynamic_length", true)? && length == 1 {
-        return Err("lists that grow are not read".into());
+        return Err("lists that grow are not supported".into());
     }
     let sizes: Result<Vec<usize>, _> = args.numbers("elem_shape")?.into_iter().map(usize::try_from).collect();
-    let sizes = sizes.map_err(|_| "`elem_shape` has what is no size")?;
+    let sizes = sizes.map_err(|_| "`elem_shape` has an invalid size")?;
     let dims: Vec<Dim> = [length].into_iter().chain(sizes).map(Dim::Static).collect();
     let zero = args.builder.scalar(0.0, dtype(args.text("dtype", "fp32")?)?);
     Ok(zero.broadcast_in_dim(&dims, &[]))

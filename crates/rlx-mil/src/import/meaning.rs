@@ -1,4 +1,4 @@
-//! The graph that one operation is read as.
+//! The graph that a single operation is read as.
 
 use super::args::{Args, Item, Room};
 use super::blocks::FAMILIES;
@@ -6,10 +6,10 @@ use crate::recognize::{Form, Setting};
 use rlx_ir::{Builder, DType, Graph, Literal, Shape};
 use std::collections::BTreeMap;
 
-/// An operation as a graph from its operands, in the order of the form.
+/// Returns the graph of an operation, from its operands in the order of the form.
 ///
 /// # Errors
-/// What is wrong with what it is given.
+/// Fails if the operation does not accept these operands and settings.
 pub(crate) fn meaning(kind: &str, form: &Form, operands: &[Shape]) -> Result<Graph, String> {
     let builder = Builder::new(kind);
     let mut items: BTreeMap<&str, Vec<Item>> = BTreeMap::new();
@@ -37,7 +37,7 @@ pub(crate) fn meaning(kind: &str, form: &Form, operands: &[Shape]) -> Result<Gra
     builder.finish(&results.iter().collect::<Vec<_>>()).map_err(|violations| violations.to_string())
 }
 
-/// The value of a setting that is no text.
+/// Returns the value of a setting, or `None` for a text.
 fn literal(setting: &Setting) -> Result<Option<Literal>, rlx_ir::LiteralError> {
     Ok(Some(match setting {
         Setting::Bool(value) => Literal::from_bytes(&Shape::scalar(DType::Bool), &[u8::from(*value)])?,

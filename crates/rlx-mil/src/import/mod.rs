@@ -1,6 +1,6 @@
-//! Programs to graphs, operation by operation. `blocks` owns values by name, `nested` blocks inside of
-//! operations; the families read one kind of operations each; `compressed` reads constants that are stored in
-//! other forms; `fold` computes what is known; `args` is what an operation is given.
+//! Imports programs as graphs, operation by operation. `blocks` owns values by name, and `nested` blocks inside operations; each family
+//! reads one kind of operations; `compressed` reads compressed constants; `fold` computes known values; `args` owns the arguments of an
+//! operation.
 
 mod args;
 mod blocks;
@@ -35,12 +35,12 @@ use std::collections::{BTreeMap, HashMap};
 /// A function of a program as a graph.
 #[derive(Clone, Debug)]
 pub struct ImportedFunction {
-    /// The graph. Its inputs have the names of the function's, states among them. Its outputs are those of the function, then what the states
-    /// that it changes hold after it.
+    /// The graph. Its inputs have the names of the function's inputs, including states. Its outputs are those of the function, then the
+    /// final values of the states that it changes.
     pub graph: Graph,
-    /// The parameters: constants of many elements.
+    /// The parameters: large constants.
     pub params: Vec<ImportedParam>,
-    /// The names of the function's outputs, in their order.
+    /// The names of the function's outputs, in order.
     pub outputs: Vec<String>,
     /// The states.
     pub states: Vec<ImportedState>,
@@ -53,39 +53,39 @@ pub struct ImportedParam {
     pub name: String,
     /// Its type.
     pub shape: Shape,
-    /// Where its elements are.
+    /// The source of its elements.
     pub source: ParamSource,
 }
 
-/// Where the elements of a parameter are.
+/// The source of a parameter's elements.
 #[derive(Clone, Debug)]
 pub enum ParamSource {
-    /// In a file of weights.
+    /// A record in a weights file.
     Record {
         /// The name of the file in the program.
         file: String,
-        /// The place of the record.
+        /// The offset of the record.
         offset: u64,
     },
-    /// Here: the program has them compressed.
+    /// The elements themselves, which the program stores in compressed form.
     Made(Literal),
 }
 
-/// A state: an input of the graph, and an output where the function changes it.
+/// A state: an input of the graph, and also an output if the function changes it.
 #[derive(Clone, Debug)]
 pub struct ImportedState {
-    /// Its name, which the input has.
+    /// Its name, which is also the name of the input.
     pub name: String,
     /// Its type.
     pub shape: Shape,
-    /// Which output of the graph it holds after the function; nothing where it stays as it is.
+    /// The index of the output with its final value; `None` if the function does not change it.
     pub output: Option<usize>,
 }
 
-/// Reads a function of a program, all of whose sizes are known.
+/// Imports a function of a program, with sizes that are all known.
 ///
 /// # Errors
-/// Everything that has no form in a graph, one message each.
+/// Returns everything that graphs cannot express, with one message for each.
 pub fn function<'a>(
     function: &message::Function,
     name: &str,
@@ -94,10 +94,10 @@ pub fn function<'a>(
     function_at(function, name, &BTreeMap::new(), records)
 }
 
-/// Reads a function of a program, with sizes for inputs by their names.
+/// Imports a function of a program, with sizes for inputs by name.
 ///
 /// # Errors
-/// As [`function`]; also sizes that the program has otherwise.
+/// Fails as [`function`] does, and for sizes that differ from those of the program.
 pub fn function_at<'a>(
     function: &message::Function,
     name: &str,
@@ -153,7 +153,7 @@ fn param(name: &str, stored: &Stored, constants: &Constants<'_>) -> Result<Impor
 }
 
 impl Blocks<'_, '_> {
-    /// The inputs of a function as inputs of the graph; states are kept apart.
+    /// Adds the inputs of a function as inputs of the graph; states are kept separately.
     fn inputs(
         &mut self,
         function: &message::Function,

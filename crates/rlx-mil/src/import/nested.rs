@@ -1,5 +1,5 @@
-//! Reads blocks inside operations: branches and loops. What such a block reads from outside is given to its
-//! graph behind its own inputs.
+//! Reads blocks inside operations: branches and loops. Values that such a block reads from outside are inputs of its graph, after its own
+//! inputs.
 
 use super::args::{Args, Item, MISSING, Read, Unread};
 use super::blocks::{Blocks, Values};
@@ -7,11 +7,12 @@ use crate::message::{self, BindingKind};
 use rlx_ir::{Builder, Graph, Op, Shape, SubGraph, Tensor};
 use std::collections::{BTreeSet, HashMap};
 
-/// Operations inside of each other that are read.
+/// Maximum nesting of operations.
 const MOST_NESTED: usize = 32;
 
 impl Blocks<'_, '_> {
-    /// A block inside of an operation as a graph, whose last inputs are the values from outside that it reads; what it gives is finished.
+    /// Reads a block inside an operation as a graph. Its last inputs are the values from outside that it reads; `finish` determines its
+    /// outputs.
     fn inner(
         &mut self,
         block: &message::Block,
@@ -21,7 +22,7 @@ impl Blocks<'_, '_> {
         finish: fn(Tensor) -> Tensor,
     ) -> Result<Graph, Unread> {
         if values.depth >= MOST_NESTED {
-            return Err(format!("blocks are nested more than {MOST_NESTED} deep").into());
+            return Err(format!("blocks are nested more than {MOST_NESTED} levels deep").into());
         }
         let builder = Builder::new("block");
         let mut items = HashMap::new();
@@ -31,7 +32,7 @@ impl Blocks<'_, '_> {
         for (name, tensor) in outside {
             items.insert(name.clone(), Item::Tensor(builder.input(name, tensor.shape()), None));
         }
-        // Constants are known inside as well.
+        // Constants are also known inside.
         let mut read = BTreeSet::new();
         names_of(block, &mut read);
         for name in read {
@@ -60,7 +61,7 @@ impl Blocks<'_, '_> {
         Ok(graph)
     }
 
-    /// The tensors from outside that blocks read.
+    /// Returns the tensors from outside that blocks read.
     fn outside(&mut self, blocks: &[message::Block], values: &mut Values<'_>) -> Vec<(String, Tensor)> {
         let mut read = BTreeSet::new();
         blocks.iter().for_each(|block| names_of(block, &mut read));
@@ -77,7 +78,7 @@ impl Blocks<'_, '_> {
         args: &Args<'_>,
         values: &mut Values<'_>,
     ) -> Read {
-        let [then, other] = &operation.blocks[..] else { return Err("a choice has two blocks".into()) };
+        let [then, other] = &operation.blocks[..] else { return Err("a choice must have two blocks".into()) };
         let outside = self.outside(&operation.blocks, values);
         let then_branch = SubGraph::new(self.inner(then, &[], &outside, values, |x| x)?);
         let else_branch = SubGraph::new(self.inner(other, &[], &outside, values, |x| x)?);
@@ -86,19 +87,19 @@ impl Blocks<'_, '_> {
         Ok(pred.apply_many(Op::If { then_branch, else_branch }, &given))
     }
 
-    /// What a loop reads from outside is carried along.
+    /// Reads a loop. Values that it reads from outside are carried along.
     pub(super) fn while_loop(
         &mut self,
         operation: &message::Operation,
         args: &Args<'_>,
         values: &mut Values<'_>,
     ) -> Read {
-        let [test, step] = &operation.blocks[..] else { return Err("a loop has two blocks".into()) };
+        let [test, step] = &operation.blocks[..] else { return Err("a loop must have two blocks".into()) };
         let start = args.list("loop_vars")?;
         let outside = self.outside(&operation.blocks, values);
         let given = |block: &message::Block| -> Result<Vec<(String, Shape)>, Unread> {
             if block.inputs.len() != start.len() {
-                return Err("a block of a loop does not take what is carried".into());
+                return Err("a block of a loop does not match the carried values".into());
             }
             Ok(block.inputs.iter().zip(&start).map(|(input, x)| (input.name.clone(), x.shape())).collect())
         };
@@ -111,14 +112,14 @@ impl Blocks<'_, '_> {
         let op = Op::While { cond: SubGraph::new(cond), body: SubGraph::new(body) };
         let carried: Vec<&Tensor> =
             start.iter().copied().chain(outside.iter().map(|(_, tensor)| tensor)).collect();
-        let [first, rest @ ..] = &carried[..] else { return Err("a loop carries nothing".into()) };
+        let [first, rest @ ..] = &carried[..] else { return Err("a loop has no carried values".into()) };
         let mut results = first.apply_many(op, rest);
         results.truncate(start.len());
         Ok(results)
     }
 }
 
-/// The names that the operations of a block read.
+/// Collects the names that the operations of a block read.
 fn names_of<'a>(block: &'a message::Block, names: &mut BTreeSet<&'a str>) {
     names.extend(block.outputs.iter().map(String::as_str));
     for operation in &block.operations {

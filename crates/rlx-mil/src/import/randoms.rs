@@ -1,5 +1,5 @@
-//! Reads random numbers. Which numbers a seed gives is CoreML's own affair; here it is the key of this
-//! library's generator, and a missing seed is the key 0.
+//! Reads random numbers. CoreML decides which numbers a seed gives; here the seed is the key of RLX's generator, and a missing seed is the
+//! key 0.
 
 use super::args::{Args, Read, Unread};
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, Shape, Tensor};
@@ -21,11 +21,11 @@ fn key(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(args.builder.constant(key))
 }
 
-/// The type that is asked for: f32 where no number says another.
+/// Returns the requested shape, with the type of the argument `number`, or f32 if it is missing.
 fn asked(args: &Args<'_>, number: &str) -> Result<Shape, Unread> {
     let dims: Result<Vec<usize>, _> = args.some_ints("shape")?.into_iter().map(usize::try_from).collect();
     let dtype = args.opt(number)?.map_or(DType::F32, Tensor::dtype);
-    Ok(Shape::new(&dims.map_err(|_| "`shape` has what is no size")?, dtype))
+    Ok(Shape::new(&dims.map_err(|_| "`shape` has an invalid size")?, dtype))
 }
 
 fn uniform(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -56,16 +56,16 @@ fn bernoulli(args: &Args<'_>) -> Result<Tensor, Unread> {
 
 fn categorical(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let count = usize::try_from(args.int("size", 1)?).ok().filter(|&n| n > 0).ok_or("`size` is no number")?;
+    let count = usize::try_from(args.int("size", 1)?).ok().filter(|&n| n > 0).ok_or("`size` is below 1")?;
     let logits = match args.text("mode", "logits")? {
         "logits" => x.clone(),
         "probs" => x.unary(rlx_ir::UnaryOp::Log),
-        mode => return Err(format!("random choices have no mode `{mode}`").into()),
+        mode => return Err(format!("unknown mode `{mode}` of random choices").into()),
     };
-    // Each choice is drawn for itself: the logits are repeated on an axis in front of the last one.
+    // Each choice is a separate draw: the logits are repeated along an axis before the last one.
     let rank = x.rank();
     let mut dims = x.dims();
-    dims.insert(rank.checked_sub(1).ok_or("logits have an axis")?, Dim::Static(count));
+    dims.insert(rank.checked_sub(1).ok_or("logits need an axis")?, Dim::Static(count));
     let axes: Vec<usize> = (0..rank - 1).chain([rank]).collect();
     let repeated = logits.broadcast_in_dim(&dims, &axes);
     Ok(key(args)?.apply(Op::Categorical { axis: rank }, &[&repeated]).convert(x.dtype()))

@@ -12,33 +12,33 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     })
 }
 
-/// Equal parts of the rows of weights, in this order.
+/// Splits the rows of weights into equal parts, and returns them in this order.
 fn reordered(args: &Args<'_>, x: &Tensor, order: &[usize]) -> Result<Tensor, Unread> {
-    let rows = *args.dims(x)?.first().ok_or("weights have rows")?;
+    let rows = *args.dims(x)?.first().ok_or("weights need rows")?;
     let len = rows / order.len();
     let parts: Vec<Tensor> = order.iter().map(|&i| x.slice_axis(0, i * len, (i + 1) * len)).collect();
-    let [first, rest @ ..] = &parts[..] else { return Err("weights have rows".into()) };
+    let [first, rest @ ..] = &parts[..] else { return Err("weights need rows".into()) };
     Ok(first.apply(Op::Concatenate { axis: 0 }, &rest.iter().collect::<Vec<_>>()))
 }
 
-/// The ways that a net runs, each with the end of the names of its weights.
+/// Returns the directions in which a net runs, each with the suffix of its weights' names.
 fn ways(args: &Args<'_>) -> Result<&'static [(bool, &'static str)], Unread> {
     match args.text("direction", "forward")? {
         "forward" => Ok(&[(false, "")]),
         "reverse" => Ok(&[(true, "")]),
         "bidirectional" => Ok(&[(false, ""), (true, "_back")]),
-        other => Err(format!("nets that run `{other}` are not read").into()),
+        other => Err(format!("unknown direction `{other}` of a recurrent net").into()),
     }
 }
 
 fn only(args: &Args<'_>, name: &str, value: &str) -> Result<(), Unread> {
     match args.text(name, value)? {
         text if text == value => Ok(()),
-        text => Err(format!("`{name}` = `{text}` is not read").into()),
+        text => Err(format!("`{name}` = `{text}` is not supported").into()),
     }
 }
 
-/// A net: its op by the way that it runs, the names of its states, and the order in which the op has the gates.
+/// Reads a net: its op by direction, the names of its states, and the order of the gates in the op.
 fn net(args: &Args<'_>, op: impl Fn(bool) -> Op, states: &[&str], order: &[usize]) -> Read {
     let ways = ways(args)?;
     let mut results: Vec<Vec<Tensor>> = Vec::new();
@@ -46,14 +46,14 @@ fn net(args: &Args<'_>, op: impl Fn(bool) -> Op, states: &[&str], order: &[usize
         let mut operands = Vec::new();
         for name in states {
             let state = args.x(name)?;
-            let width = *args.dims(state)?.last().ok_or("a state has an axis")? / ways.len();
+            let width = *args.dims(state)?.last().ok_or("a state needs an axis")? / ways.len();
             let axis = state.rank() - 1;
             operands.push(state.slice_axis(axis, way * width, (way + 1) * width));
         }
         for name in ["weight_ih", "weight_hh"] {
             operands.push(reordered(args, args.x(&format!("{name}{end}"))?, order)?);
         }
-        // What is added to the product with x; what the reset gate multiplies is a bias of its own.
+        // Biases are added to the product with x; a bias that the reset gate multiplies is a separate operand.
         for bias in biases(args, end)? {
             operands.push(reordered(args, &bias, order)?);
         }
@@ -61,13 +61,13 @@ fn net(args: &Args<'_>, op: impl Fn(bool) -> Op, states: &[&str], order: &[usize
     }
     let joined = |n: usize| -> Result<Tensor, Unread> {
         let parts: Option<Vec<&Tensor>> = results.iter().map(|way| way.get(n)).collect();
-        match parts.ok_or("a net has states")?[..] {
+        match parts.ok_or("a net needs states")?[..] {
             [only] => Ok(only.clone()),
             [first, ref rest @ ..] => {
-                let axis = args.dims(first)?.len().checked_sub(1).ok_or("a state has an axis")?;
+                let axis = args.dims(first)?.len().checked_sub(1).ok_or("a state needs an axis")?;
                 Ok(first.apply(Op::Concatenate { axis }, rest))
             }
-            [] => Err("a net runs one way at least".into()),
+            [] => Err("a net must run in at least one direction".into()),
         }
     };
     let last: Result<Vec<Tensor>, Unread> = (1..=states.len()).map(&joined).collect();
@@ -76,7 +76,7 @@ fn net(args: &Args<'_>, op: impl Fn(bool) -> Op, states: &[&str], order: &[usize
     Ok(std::iter::once(sequence).chain(last).collect())
 }
 
-/// The biases in the order of the op's operands.
+/// Returns the biases in the order of the op's operands.
 fn biases(args: &Args<'_>, end: &str) -> Result<Vec<Tensor>, Unread> {
     let bias = args.opt(&format!("bias{end}"))?;
     if !args.flag("reset_after", false)? {
@@ -95,9 +95,9 @@ fn lstm(args: &Args<'_>) -> Read {
     only(args, "cell_activation", "tanh")?;
     only(args, "activation", "tanh")?;
     if ["peephole", "peephole_back", "clip"].iter().any(|name| args.items.contains_key(name)) {
-        return Err("nets with peepholes, and those that clip, are not read".into());
+        return Err("nets with peepholes or clipping are not supported".into());
     }
-    // Input, forget, output, cell here; input, forget, cell, output there.
+    // The order is input, forget, output, cell here, but input, forget, cell, output in the op.
     net(args, |reverse| Op::Lstm { reverse }, &["initial_h", "initial_c"], &[0, 1, 3, 2])
 }
 
@@ -105,9 +105,9 @@ fn gru(args: &Args<'_>) -> Read {
     only(args, "recurrent_activation", "sigmoid")?;
     only(args, "activation", "tanh")?;
     if args.items.contains_key("input_bias") && !args.flag("reset_after", false)? {
-        return Err("nets with two biases that reset before the product are not read".into());
+        return Err("nets with two biases that reset before the product are not supported".into());
     }
-    // Reset, output, update here; reset, update, output there.
+    // The order is reset, output, update here, but reset, update, output in the op.
     net(args, |reverse| Op::Gru { reverse }, &["initial_h"], &[0, 2, 1])
 }
 
@@ -116,7 +116,7 @@ fn rnn(args: &Args<'_>) -> Read {
         "tanh" => Activation::Tanh,
         "relu" => Activation::Relu,
         "sigmoid" => Activation::Sigmoid,
-        other => return Err(format!("`activation` = `{other}` is not read").into()),
+        other => return Err(format!("`activation` = `{other}` is not supported").into()),
     };
     net(args, |reverse| Op::Rnn { activation, reverse }, &["initial_h"], &[0])
 }

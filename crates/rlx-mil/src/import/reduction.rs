@@ -36,7 +36,7 @@ fn squared(x: &Tensor) -> Tensor {
     x.binary(BinaryOp::Mul, x)
 }
 
-/// The axes of a reduction: all of them where none are named.
+/// Returns the axes of a reduction, which are all axes by default.
 fn axes(args: &Args<'_>, x: &Tensor) -> Result<Vec<usize>, Unread> {
     Ok(args.axes("axes", x.rank())?.unwrap_or_else(|| (0..x.rank()).collect()))
 }
@@ -46,7 +46,8 @@ fn reduce(args: &Args<'_>, kind: ReduceOp) -> Result<Tensor, Unread> {
     Ok(x.reduce(kind, &axes(args, x)?, args.flag("keep_dims", false)?))
 }
 
-/// A function of the sum of what another makes of each element; narrow floats are computed in f32, which has sums and squares of them.
+/// Reads a function of the sum of a function of each element. Narrow floats are computed in f32, which has a wide enough range for their
+/// sums and squares.
 fn of(
     args: &Args<'_>,
     f: impl FnOnce(&Tensor) -> Tensor,
@@ -82,7 +83,7 @@ fn softmax(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.softmax(args.axis("axis", -1, x.rank())?))
 }
 
-/// The mean and the biased variance along axes, which stay, in the type that norms are computed in.
+/// Returns the mean and the biased variance along axes, which are kept, in the type that norms are computed in.
 fn moments(x: &Tensor, axes: &[usize]) -> (Tensor, Tensor) {
     let x = &x.widened();
     let mean = x.mean(axes, true);
@@ -91,7 +92,7 @@ fn moments(x: &Tensor, axes: &[usize]) -> (Tensor, Tensor) {
     (mean, squared(&off).mean(axes, true))
 }
 
-/// (x − mean) / sqrt(variance + epsilon), times gamma, plus beta, all broadcast; narrow floats are computed in f32.
+/// Returns (x − mean) / sqrt(variance + epsilon) · gamma + beta, with broadcasting; narrow floats are computed in f32.
 fn normalized(
     x: &Tensor,
     mean: &Tensor,
@@ -147,7 +148,7 @@ fn instance_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(normalized(x, &mean, &variance, args.number("epsilon", 1e-5)?, gamma, beta))
 }
 
-/// x divided by the root of the sum of its squares over the last three axes.
+/// Divides x by the root of the sum of its squares over the last three axes.
 fn l2_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let axes: Vec<usize> = (x.rank().saturating_sub(3)..x.rank()).collect();
@@ -158,12 +159,12 @@ fn l2_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.binary(BinaryOp::Div, &root.convert(x.dtype())))
 }
 
-/// x / (k + alpha / size · sum of the squares of `size` channels around it)^beta.
+/// Reads x / (k + alpha / size · sum of the squares of `size` channels around it)^beta.
 fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let size = usize::try_from(args.int("size", 1)?).ok().filter(|&n| n > 0).ok_or("`size` is no number")?;
+    let size = usize::try_from(args.int("size", 1)?).ok().filter(|&n| n > 0).ok_or("`size` is below 1")?;
     if x.rank() < 2 {
-        return Err("what is normalized has no channels".into());
+        return Err("the operand has no channels".into());
     }
     let channels =
         |n: usize, others: usize| (0..x.rank()).map(|axis| if axis == 1 { n } else { others }).collect();
@@ -184,7 +185,7 @@ fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.binary(BinaryOp::Div, &size.convert(x.dtype())))
 }
 
-/// What is added before and after each spatial axis.
+/// Returns the padding before and after each spatial axis.
 pub(super) fn padding(
     args: &Args<'_>,
     dims: &[usize],
@@ -196,13 +197,13 @@ pub(super) fn padding(
         "valid" => vec![(0, 0); spatial],
         "custom" => {
             let pads = args.ints("pad")?.unwrap_or_else(|| vec![0; 2 * spatial]);
-            // Far below what i64 has, so that sums of a few do not overflow.
+            // Far below the range of i64, so that sums of a few sizes do not overflow.
             let size = |n: i64| {
                 let size = usize::try_from(n).ok().filter(|&n| n < 1 << 60);
-                size.ok_or_else(|| Unread("`pad` has what is no size".into()))
+                size.ok_or_else(|| Unread("`pad` has an invalid size".into()))
             };
             if pads.len() != 2 * spatial {
-                return Err("`pad` is not two sizes per axis".into());
+                return Err("`pad` must have two sizes per axis".into());
             }
             pads.chunks_exact(2)
                 .map(|pair| Ok((size(pair[0])?, size(pair[1])?)))
@@ -217,24 +218,24 @@ pub(super) fn padding(
             };
             (0..spatial).map(needed).collect()
         }
-        kind => return Err(format!("padding is never `{kind}`").into()),
+        kind => return Err(format!("unknown padding `{kind}`").into()),
     })
 }
 
-/// Settings that are sizes, one per spatial axis.
+/// Returns settings that are sizes, one per spatial axis.
 pub(super) fn per_axis(args: &Args<'_>, name: &str, spatial: usize) -> Result<Vec<usize>, Unread> {
     let list = args.ints(name)?.unwrap_or_else(|| vec![1; spatial]);
     let sizes: Result<Vec<usize>, _> = list.into_iter().map(usize::try_from).collect();
     sizes
         .ok()
         .filter(|list| list.len() == spatial && !list.contains(&0))
-        .ok_or_else(|| format!("`{name}` is not one size per axis").into())
+        .ok_or_else(|| format!("`{name}` must have one size per axis").into())
 }
 
 fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let spatial =
-        x.rank().checked_sub(2).filter(|&n| n > 0).ok_or("what is pooled has no axis to move along")?;
+        x.rank().checked_sub(2).filter(|&n| n > 0).ok_or("the operand has no spatial axis to pool along")?;
     let window = per_axis(args, "kernel_sizes", spatial)?;
     let strides = per_axis(args, "strides", spatial)?;
     let dims = args.dims(x)?;
@@ -244,7 +245,7 @@ fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
             let (low, high) = pads[axis];
             let whole = low.checked_add(high).and_then(|pad| pad.checked_add(dims[axis + 2]));
             let room = whole.and_then(|whole| whole.checked_sub(window[axis]));
-            let room = room.ok_or("a window is larger than what it moves along")?;
+            let room = room.ok_or("a window is larger than the operand")?;
             let more = (strides[axis] - room % strides[axis]) % strides[axis];
             pads[axis].1 = high.checked_add(more).ok_or("padding overflows")?;
         }

@@ -40,15 +40,15 @@ pub(super) fn sizes(dims: &[usize]) -> Vec<Dim> {
     dims.iter().map(|&n| Dim::Static(n)).collect()
 }
 
-/// Sizes that a shape asks for: −1 is what is left, 0 the size that was there.
+/// Returns the sizes that a reshape requests: −1 is inferred, and 0 keeps the size.
 fn asked(dims: &[usize], shape: &[i64]) -> Result<Vec<usize>, Unread> {
     let count = product(dims)?;
     let mut out = Vec::new();
     for (i, &n) in shape.iter().enumerate() {
         out.push(match n {
             -1 => None,
-            0 => Some(*dims.get(i).ok_or("a size of 0 stands for no axis")?),
-            n => Some(usize::try_from(n).map_err(|_| format!("{n} is no size"))?),
+            0 => Some(*dims.get(i).ok_or("a size of 0 has no axis to keep")?),
+            n => Some(usize::try_from(n).map_err(|_| format!("{n} is not a valid size"))?),
         });
     }
     let known = product(&out.iter().copied().flatten().collect::<Vec<_>>())?;
@@ -65,7 +65,7 @@ fn reshape(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let perm: Option<Vec<usize>> = args.some_ints("perm")?.into_iter().map(|n| axis(n, x.rank())).collect();
-    Ok(x.transpose(&perm.ok_or("`perm` has what is no axis")?))
+    Ok(x.transpose(&perm.ok_or("`perm` has an invalid axis")?))
 }
 
 fn expand_dims(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -73,7 +73,7 @@ fn expand_dims(args: &Args<'_>) -> Result<Tensor, Unread> {
     let given = args.some_ints("axes")?;
     let rank = x.rank() + given.len();
     let axes: Option<Vec<usize>> = given.into_iter().map(|n| axis(n, rank)).collect();
-    let mut axes = axes.ok_or("`axes` has what is no axis")?;
+    let mut axes = axes.ok_or("`axes` has an invalid axis")?;
     axes.sort_unstable();
     let mut dims = args.dims(x)?;
     axes.iter().for_each(|&axis| dims.insert(axis.min(dims.len()), 1));
@@ -86,7 +86,7 @@ fn squeeze(args: &Args<'_>) -> Result<Tensor, Unread> {
     let axes = args.axes("axes", x.rank())?;
     let goes = |axis: &usize| axes.as_ref().map_or(dims[*axis] == 1, |axes| axes.contains(axis));
     if (0..dims.len()).any(|axis| goes(&axis) && dims[axis] != 1) {
-        return Err("an axis that is not 1 wide is squeezed".into());
+        return Err("only axes of size 1 can be squeezed".into());
     }
     let left: Vec<usize> = (0..dims.len()).filter(|axis| !goes(axis)).map(|axis| dims[axis]).collect();
     Ok(x.reshape(&sizes(&left)))
@@ -94,7 +94,7 @@ fn squeeze(args: &Args<'_>) -> Result<Tensor, Unread> {
 
 fn concat(args: &Args<'_>) -> Result<Tensor, Unread> {
     let values = args.list("values")?;
-    let [first, rest @ ..] = &values[..] else { return Err("nothing is joined".into()) };
+    let [first, rest @ ..] = &values[..] else { return Err("there are no values to concatenate".into()) };
     if first.rank() == 0 {
         return stack(args);
     }
@@ -102,9 +102,9 @@ fn concat(args: &Args<'_>) -> Result<Tensor, Unread> {
     if !args.flag("interleave", false)? {
         return Ok(first.apply(Op::Concatenate { axis }, rest));
     }
-    // Elements in turns: joined along a new axis behind.
+    // Interleaved: joined along a new axis after the given one.
     let wide: Vec<Tensor> = values.iter().map(|x| x.unsqueeze(axis + 1)).collect();
-    let [first, rest @ ..] = &wide[..] else { return Err("nothing is joined".into()) };
+    let [first, rest @ ..] = &wide[..] else { return Err("there are no values to concatenate".into()) };
     let joined = first.apply(Op::Concatenate { axis: axis + 1 }, &rest.iter().collect::<Vec<_>>());
     let mut dims = args.dims(values[0])?;
     dims[axis] = product(&[dims[axis], values.len()])?;
@@ -113,10 +113,10 @@ fn concat(args: &Args<'_>) -> Result<Tensor, Unread> {
 
 fn stack(args: &Args<'_>) -> Result<Tensor, Unread> {
     let values = args.list("values")?;
-    let rank = values.first().ok_or("nothing is stacked")?.rank() + 1;
+    let rank = values.first().ok_or("there are no values to stack")?.rank() + 1;
     let axis = args.axis("axis", 0, rank)?;
     let wide: Vec<Tensor> = values.iter().map(|x| x.unsqueeze(axis)).collect();
-    let [first, rest @ ..] = &wide[..] else { return Err("nothing is stacked".into()) };
+    let [first, rest @ ..] = &wide[..] else { return Err("there are no values to stack".into()) };
     Ok(first.apply(Op::Concatenate { axis }, &rest.iter().collect::<Vec<_>>()))
 }
 
@@ -149,7 +149,7 @@ fn split(args: &Args<'_>) -> Read {
 
 fn tile(args: &Args<'_>) -> Result<Tensor, Unread> {
     let repeats = args.some_ints("reps")?.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>();
-    let repeats = repeats.map_err(|_| "`reps` has what is no number of repeats")?;
+    let repeats = repeats.map_err(|_| "`reps` has an invalid number of repeats")?;
     Ok(args.x("x")?.apply(Op::Tile { repeats }, &[]))
 }
 
@@ -157,7 +157,7 @@ fn pad(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, pads) = (args.x("x")?, args.some_ints("pad")?);
     let mode = args.text("mode", "constant")?;
     if !pads.len().is_multiple_of(2) || pads.len() > 2 * x.rank() || pads.iter().any(|&n| n < 0) {
-        return Err("`pad` is not two sizes per axis".into());
+        return Err("`pad` must have two sizes per axis".into());
     }
     let (rank, axes) = (x.rank(), pads.len() / 2);
     let (mut low, mut high) = (vec![0i64; rank], vec![0i64; rank]);
@@ -170,11 +170,11 @@ fn pad(args: &Args<'_>) -> Result<Tensor, Unread> {
             Ok(x.apply(Op::Pad { low, high, interior: vec![0; rank] }, &[&value]))
         }
         "reflect" | "replicate" => mirrored(args, x, &low, &high, mode == "reflect"),
-        _ => Err(format!("pad has no mode `{mode}`").into()),
+        _ => Err(format!("unknown mode `{mode}` of pad").into()),
     }
 }
 
-/// The value with its own elements around it: those next to its ends in reverse, or the last ones again.
+/// Pads a value with its own elements: those next to its ends in reverse, or the last ones repeated.
 fn mirrored(args: &Args<'_>, x: &Tensor, low: &[i64], high: &[i64], reflect: bool) -> Result<Tensor, Unread> {
     let mut padded = x.clone();
     for axis in 0..x.rank() {
@@ -182,7 +182,7 @@ fn mirrored(args: &Args<'_>, x: &Tensor, low: &[i64], high: &[i64], reflect: boo
         let count = |n: i64| usize::try_from(n).unwrap_or(0);
         let (before, after) = (count(low[axis]), count(high[axis]));
         if size == 0 && before.max(after) > 0 || reflect && before.max(after) >= size.max(1) {
-            return Err("more is reflected than there is".into());
+            return Err("the padding exceeds what can be reflected".into());
         }
         let turned = |part: Tensor| part.apply(Op::Reverse { axes: vec![axis] }, &[]);
         let block = |n: usize, start: usize, limit: usize, edge: usize| match (n, reflect) {
@@ -211,19 +211,19 @@ fn reverse(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.apply(Op::Reverse { axes }, &[]))
 }
 
-/// Elements at steps along each axis, of a tensor that may be turned first.
+/// Elements in steps along each axis of a tensor, which may be reversed first.
 pub(super) struct Cut {
-    /// Axes that are turned.
+    /// Axes that are reversed.
     pub(super) turned: Vec<usize>,
     pub(super) starts: Vec<usize>,
     pub(super) limits: Vec<usize>,
     pub(super) strides: Vec<usize>,
-    /// Axes that disappear.
+    /// Axes that are removed.
     pub(super) squeezed: Vec<bool>,
 }
 
 impl Cut {
-    /// The tensor, turned.
+    /// Reverses the tensor.
     pub(super) fn turn(&self, x: &Tensor) -> Tensor {
         if self.turned.is_empty() {
             x.clone()
@@ -233,23 +233,23 @@ impl Cut {
     }
 }
 
-/// Booleans for each axis.
+/// Returns three masks with a boolean for each axis.
 pub(super) fn masks(args: &Args<'_>, rank: usize) -> Result<[Vec<bool>; 3], Unread> {
     let mask = |name: &str| {
         let mask = args.flags(name)?.unwrap_or_else(|| vec![false; rank]);
-        (mask.len() == rank).then_some(mask).ok_or_else(|| Unread(format!("`{name}` is not one per axis")))
+        (mask.len() == rank).then_some(mask).ok_or_else(|| Unread(format!("`{name}` needs one per axis")))
     };
     Ok([mask("begin_mask")?, mask("end_mask")?, mask("squeeze_mask")?])
 }
 
-/// What a slice of a tensor with these sizes is, all of whose numbers are known.
+/// Returns the slice of a tensor with these sizes. All its numbers must be known.
 pub(super) fn cut(args: &Args<'_>, dims: &[usize]) -> Result<Cut, Unread> {
     let rank = dims.len();
     let (begin, end) = (args.some_ints("begin")?, args.some_ints("end")?);
     let stride = args.ints("stride")?.unwrap_or_else(|| vec![1; rank]);
     let [begin_mask, end_mask, squeezed] = masks(args, rank)?;
     if [begin.len(), end.len(), stride.len()].iter().any(|&len| len != rank) {
-        return Err("a slice does not say one number per axis".into());
+        return Err("a slice must have one number per axis".into());
     }
     let mut cut = Cut { turned: vec![], starts: vec![], limits: vec![], strides: vec![], squeezed };
     for axis in 0..rank {
@@ -257,7 +257,7 @@ pub(super) fn cut(args: &Args<'_>, dims: &[usize]) -> Result<Cut, Unread> {
         let inside = |n: i64| if n < 0 { n.saturating_add(size) } else { n };
         let step = stride[axis];
         if step == 0 {
-            return Err("a slice has steps of 0".into());
+            return Err("a slice cannot have steps of 0".into());
         }
         let (first, last) = if cut.squeezed[axis] {
             let at = inside(begin[axis]).clamp(-1, size);
@@ -267,14 +267,14 @@ pub(super) fn cut(args: &Args<'_>, dims: &[usize]) -> Result<Cut, Unread> {
             let last = if end_mask[axis] { size } else { inside(end[axis]) };
             (first.clamp(0, size), last.clamp(0, size))
         } else {
-            // From `begin` down to before `end`: turned, it goes up.
+            // From `begin` down to before `end`; after reversing, it goes up.
             let first = if begin_mask[axis] { size - 1 } else { inside(begin[axis]).clamp(-1, size - 1) };
             let last = if end_mask[axis] { -1 } else { inside(end[axis]).clamp(-1, size - 1) };
             cut.turned.push(axis);
             (size - 1 - first, size - 1 - last)
         };
         if first >= last || first < 0 || last > size {
-            return Err(format!("nothing is left of axis {axis} in a slice").into());
+            return Err(format!("a slice is empty along axis {axis}").into());
         }
         cut.starts.push(first as usize);
         cut.limits.push(last as usize);
@@ -283,7 +283,7 @@ pub(super) fn cut(args: &Args<'_>, dims: &[usize]) -> Result<Cut, Unread> {
     Ok(cut)
 }
 
-/// The tensor without the axes that disappear.
+/// Removes axes from a tensor.
 fn squeezed(args: &Args<'_>, x: &Tensor, gone: &[bool]) -> Result<Tensor, Unread> {
     if !gone.contains(&true) {
         return Ok(x.clone());
@@ -304,13 +304,13 @@ fn slice_by_index(args: &Args<'_>) -> Result<Tensor, Unread> {
     squeezed(args, &cut.turn(x).apply(op, &[]), &cut.squeezed)
 }
 
-/// A slice whose begin the run decides: along each axis it takes one element, or all.
+/// Reads a slice with a begin that the run decides. Along each axis, it takes one element, or all.
 fn slice_at(args: &Args<'_>, x: &Tensor, dims: &[usize]) -> Result<Tensor, Unread> {
     let [begin_mask, end_mask, gone] = masks(args, dims.len())?;
     let size = |axis: usize| match (gone[axis], begin_mask[axis] && end_mask[axis]) {
         (true, _) => Ok(1),
         (_, true) => Ok(dims[axis]),
-        _ => Err(Unread(format!("the run decides the size of axis {axis} of a slice"))),
+        _ => Err(Unread(format!("the size of axis {axis} of a slice is not known before the run"))),
     };
     let taken: Vec<usize> = (0..dims.len()).map(size).collect::<Result<_, _>>()?;
     let starts = starts(args, dims, &begin_mask)?;
@@ -318,11 +318,11 @@ fn slice_at(args: &Args<'_>, x: &Tensor, dims: &[usize]) -> Result<Tensor, Unrea
     squeezed(args, &x.apply(op, &starts.iter().collect::<Vec<_>>()), &gone)
 }
 
-/// Where a slice begins that the run decides, for each axis.
+/// Returns where a slice begins along each axis, if the run decides it.
 pub(super) fn starts(args: &Args<'_>, dims: &[usize], begin_mask: &[bool]) -> Result<Vec<Tensor>, Unread> {
     let begin = args.x("begin")?;
     if args.dims(begin)? != [dims.len()] {
-        return Err("`begin` is not one per axis".into());
+        return Err("`begin` must have one number per axis".into());
     }
     let start = |axis: usize| match begin_mask[axis] {
         true => begin.scalar_like(0.0),
@@ -331,17 +331,17 @@ pub(super) fn starts(args: &Args<'_>, dims: &[usize], begin_mask: &[bool]) -> Re
     Ok((0..dims.len()).map(start).collect())
 }
 
-/// Indices from the end count from there.
+/// Converts negative indices, which count from the end.
 pub(super) fn from_start(indices: &Tensor, size: usize) -> Tensor {
     let negative = indices.compare(CompareOp::Lt, &indices.scalar_like(0.0));
     let moved = indices.binary(BinaryOp::Add, &indices.scalar_like(size as f64));
     negative.select(&moved, indices)
 }
 
-/// Sizes that are given.
+/// Returns sizes.
 fn given(args: &Args<'_>, name: &str) -> Result<Vec<usize>, Unread> {
     let list = args.some_ints(name)?.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>();
-    list.map_err(|_| format!("`{name}` has what is no size").into())
+    list.map_err(|_| format!("`{name}` has an invalid size").into())
 }
 
 fn fill(args: &Args<'_>) -> Result<Tensor, Unread> {
@@ -367,7 +367,7 @@ fn flatten2d(args: &Args<'_>) -> Result<Tensor, Unread> {
     let dims = args.dims(x)?;
     let n = args.int("axis", 1)?;
     let at = if n < 0 { n.saturating_add(dims.len() as i64) } else { n };
-    let at = usize::try_from(at).ok().filter(|&at| at <= dims.len()).ok_or("`axis` is none")?;
+    let at = usize::try_from(at).ok().filter(|&at| at <= dims.len()).ok_or("`axis` is out of range")?;
     Ok(x.reshape(&sizes(&[dims[..at].iter().product(), dims[at..].iter().product()])))
 }
 
@@ -383,7 +383,7 @@ fn range_1d(args: &Args<'_>) -> Result<Tensor, Unread> {
         (args.number("start", 0.0)?, args.number("end", 0.0)?, args.number("step", 1.0)?);
     let count = ((end - start) / step).ceil();
     if !(1.0..=1e9).contains(&count) {
-        return Err(format!("a range of {count} elements").into());
+        return Err(format!("a range has {count} elements").into());
     }
     let dtype = args.x("end")?.dtype();
     let shape = rlx_ir::Shape::new(&[count as usize], dtype);
@@ -392,12 +392,12 @@ fn range_1d(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(scaled.binary(rlx_ir::BinaryOp::Add, &steps.scalar_like(start)))
 }
 
-/// `[N, C, H, W]`: blocks of places become channels, those of a place next to each other in the order block row, block column, channel; or
-/// channels become blocks of places, of each channel in a row.
+/// Reads block operations on `[N, C, H, W]`: with `to_depth`, blocks of elements become channels, where the channels of one element are
+/// adjacent, in the order block row, block column, channel; otherwise channels become blocks.
 fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let size = usize::try_from(args.int(setting, 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
-    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
+    let size = usize::try_from(args.int(setting, 1)?).ok().filter(|&n| n > 0).ok_or("a block needs a size")?;
+    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image must have four axes".into()) };
     let area = product(&[size, size])?;
     if to_depth {
         let split = x.reshape(&sizes(&[n, c, h / size, size, w / size, size]));
@@ -416,8 +416,8 @@ fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unre
 fn depth_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let size =
-        usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block has no size")?;
-    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
+        usize::try_from(args.int("block_size", 1)?).ok().filter(|&n| n > 0).ok_or("a block needs a size")?;
+    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image must have four axes".into()) };
     let (area, high, wide) = (product(&[size, size])?, product(&[h, size])?, product(&[w, size])?);
     let split = x.reshape(&sizes(&[n, size, size, c / area, h, w]));
     Ok(split.transpose(&[0, 3, 4, 1, 5, 2]).reshape(&sizes(&[n, c / area, high, wide])))
@@ -426,8 +426,8 @@ fn depth_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
 fn pixel_unshuffle(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let size = usize::try_from(args.int("downscale_factor", 1)?).ok().filter(|&n| n > 0);
-    let size = size.ok_or("a block has no size")?;
-    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
+    let size = size.ok_or("a block needs a size")?;
+    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image must have four axes".into()) };
     let split = x.reshape(&sizes(&[n, c, h / size, size, w / size, size]));
     Ok(split.transpose(&[0, 1, 3, 5, 2, 4]).reshape(&sizes(&[
         n,
@@ -437,29 +437,29 @@ fn pixel_unshuffle(args: &Args<'_>) -> Result<Tensor, Unread> {
     ])))
 }
 
-/// The two spatial axes less what is cut off at their ends.
+/// Crops the two spatial axes at their ends.
 fn crop(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let axes = x.rank().checked_sub(2).ok_or("an image has two axes")?;
+    let axes = x.rank().checked_sub(2).ok_or("an image needs two axes")?;
     let x = trimmed(args, x, axes, &given(args, "crop_height")?)?;
     trimmed(args, &x, axes + 1, &given(args, "crop_width")?)
 }
 
 fn trimmed(args: &Args<'_>, x: &Tensor, axis: usize, ends: &[usize]) -> Result<Tensor, Unread> {
-    let &[low, high] = ends else { return Err("two sizes are cut off of an axis".into()) };
+    let &[low, high] = ends else { return Err("cropping needs two sizes per axis".into()) };
     if [low, high] == [0, 0] {
         return Ok(x.clone());
     }
     let limit = args.dims(x)?[axis].checked_sub(high).filter(|&limit| limit > low);
-    Ok(x.slice_axis(axis, low, limit.ok_or("more is cut off than there is")?))
+    Ok(x.slice_axis(axis, low, limit.ok_or("cropping exceeds the axis")?))
 }
 
-/// Zeros where an element is further from the diagonal than it may be.
+/// Sets elements outside of a band around the diagonal to zero.
 fn band_part(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let rank = x.rank();
     if rank < 2 {
-        return Err("a band is of a matrix".into());
+        return Err("the operand must be a matrix".into());
     }
     let place = |axis| args.builder.iota(Shape::from_dims(&x.dims(), DType::I32), axis);
     let below = place(rank - 2).binary(BinaryOp::Sub, &place(rank - 1));
@@ -475,13 +475,13 @@ fn band_part(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(result)
 }
 
-/// Windows along an axis, whose elements get an axis of their own behind it.
+/// Reads windows along an axis; their elements are along a new axis after it.
 fn sliding_windows(args: &Args<'_>) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
     let axis = args.axis("axis", 0, x.rank())?;
     let positive = |name: &str| {
         let size = usize::try_from(args.int(name, 1)?).ok().filter(|&n| n > 0);
-        size.ok_or_else(|| Unread(format!("`{name}` is no size")))
+        size.ok_or_else(|| Unread(format!("`{name}` is not a valid size")))
     };
     let (size, stride, length) = (positive("size")?, positive("stride")?, args.dims(x)?[axis]);
     let room = length.checked_sub(size).ok_or("a window is longer than its axis")?;
@@ -494,7 +494,7 @@ fn sliding_windows(args: &Args<'_>) -> Result<Tensor, Unread> {
     Ok(x.apply(Op::Take { axis }, &[&places]))
 }
 
-/// The sizes of parts of other tensors, one after the other.
+/// Reshapes to the concatenated parts of other tensors' sizes.
 fn reshape_like(args: &Args<'_>) -> Result<Tensor, Unread> {
     let mut dims = Vec::new();
     let (begins, ends) = (args.numbers("begins")?, args.numbers("ends")?);
@@ -502,44 +502,44 @@ fn reshape_like(args: &Args<'_>) -> Result<Tensor, Unread> {
     for (i, reference) in references.into_iter().enumerate() {
         let own = args.dims(reference)?;
         let place = |n: Option<&i64>| {
-            let n = *n.ok_or("one number is given for each tensor")?;
+            let n = *n.ok_or("there must be one number per tensor")?;
             let n = if n < 0 { n.saturating_add(own.len() as i64) } else { n };
-            usize::try_from(n).map_err(|_| "a part of sizes is none")
+            usize::try_from(n).map_err(|_| "a range of axes is invalid")
         };
         let last = if masks.get(i) == Some(&1) { own.len() } else { place(ends.get(i))? };
-        dims.extend_from_slice(own.get(place(begins.get(i))?..last).ok_or("a part of sizes is none")?);
+        dims.extend_from_slice(own.get(place(begins.get(i))?..last).ok_or("a range of axes is invalid")?);
     }
     Ok(args.x("x")?.reshape(&sizes(&dims)))
 }
 
-/// Two sizes for each of the two spatial axes.
+/// Returns two sizes for each of the two spatial axes.
 fn ends(args: &Args<'_>, name: &str) -> Result<[usize; 4], Unread> {
     let list: Option<[usize; 4]> = given(args, name)?.try_into().ok();
-    list.ok_or_else(|| Unread(format!("`{name}` is not two sizes for each of two axes")))
+    list.ok_or_else(|| Unread(format!("`{name}` must have two sizes for each of two axes")))
 }
 
 fn block_shape(args: &Args<'_>) -> Result<[usize; 2], Unread> {
     let list: Option<[usize; 2]> = given(args, "block_shape")?.try_into().ok();
-    list.filter(|list| !list.contains(&0)).ok_or_else(|| "`block_shape` is not two sizes".into())
+    list.filter(|list| !list.contains(&0)).ok_or_else(|| "`block_shape` must have two sizes".into())
 }
 
-/// `[N, C, H, W]`: the places of blocks become images, those of a place next to each other.
+/// Reads `[N, C, H, W]` with the elements of blocks moved to separate images; images of one element are adjacent.
 fn space_to_batch(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, [a, b]) = (args.x("x")?, block_shape(args)?);
     let [top, bottom, left, right] = ends(args, "paddings")?.map(|n| n as i64);
     let op = Op::Pad { low: vec![0, 0, top, left], high: vec![0, 0, bottom, right], interior: vec![0; 4] };
     let is_padded = [top, bottom, left, right].iter().any(|&n| n > 0);
     let x = if is_padded { x.apply(op, &[&x.scalar_like(0.0)]) } else { x.clone() };
-    let &[n, c, h, w] = &args.dims(&x)?[..] else { return Err("an image has four axes".into()) };
+    let &[n, c, h, w] = &args.dims(&x)?[..] else { return Err("an image must have four axes".into()) };
     let split = x.reshape(&sizes(&[n, c, h / a, a, w / b, b])).transpose(&[3, 5, 0, 1, 2, 4]);
     Ok(split.reshape(&sizes(&[product(&[a, b, n])?, c, h / a, w / b])))
 }
 
-/// The inverse, less what is cut off.
+/// Reads the inverse, followed by cropping.
 fn batch_to_space(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (x, [a, b]) = (args.x("x")?, block_shape(args)?);
     let [top, bottom, left, right] = ends(args, "crops")?;
-    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image has four axes".into()) };
+    let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image must have four axes".into()) };
     let split = x.reshape(&sizes(&[a, b, n / a / b, c, h, w])).transpose(&[2, 3, 4, 0, 5, 1]);
     let whole = split.reshape(&sizes(&[n / a / b, c, product(&[h, a])?, product(&[w, b])?]));
     trimmed(args, &trimmed(args, &whole, 2, &[top, bottom])?, 3, &[left, right])

@@ -10,24 +10,24 @@ pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     (kind == "non_maximum_suppression").then(|| suppressed(args))
 }
 
-/// Boxes, the best first.
+/// Boxes, with the best first.
 struct Ranked {
-    /// f32 `[n, B, 4]`: centers and sizes, widths first.
+    /// f32 `[n, B, 4]`: centers and sizes, with x and width first.
     boxes: Tensor,
-    /// f32 `[n, B]`, of the best class.
+    /// f32 `[n, B]`: scores of the best class.
     best: Tensor,
-    /// i32 `[n, B]`: that class.
+    /// i32 `[n, B]`: the best class.
     class: Tensor,
-    /// i32 `[n, B]`: which of the boxes that are given each is.
+    /// i32 `[n, B]`: the index of each box among the given ones.
     places: Tensor,
 }
 
-/// The last axis of a tensor in front of the one before, where it is so that boxes come last.
+/// Moves the last axis of a tensor before the previous one, if boxes are last.
 fn by_boxes(x: &Tensor, boxes_last: bool) -> Tensor {
     if boxes_last { x.transpose(&[0, 2, 1]) } else { x.clone() }
 }
 
-/// The rows of `[n, B, k]` at the places `[n, m]`.
+/// Returns the rows of `[n, B, k]` at the indices `[n, m]`.
 fn rows(x: &Tensor, places: &Tensor) -> Tensor {
     let mut dims = places.dims();
     dims.push(x.dim(2));
@@ -51,7 +51,7 @@ impl Ranked {
         Ok(Ranked { boxes, best: best.clone(), class: class.clone(), places: places.clone() })
     }
 
-    /// Which boxes overlap with which, by more than a share of what both cover: `[n, B, B]`.
+    /// Returns which boxes overlap by more than a share of their union: `[n, B, B]`.
     fn overlaps(&self, share: f64, by_class: bool) -> Tensor {
         let mut dims = self.best.dims();
         dims.push(self.best.dim(1));
@@ -79,9 +79,9 @@ impl Ranked {
     }
 }
 
-/// Which boxes are left, where each of `kept` leaves out those after it that it overlaps with: a loop over them.
+/// Returns which boxes remain if each of `kept` suppresses the boxes after it that it overlaps with, by a loop over the boxes.
 fn left(args: &Args<'_>, kept: &Tensor, overlaps: &Tensor) -> Result<Tensor, Unread> {
-    let &[_, count] = &args.dims(kept)?[..] else { return Err("boxes have two axes".into()) };
+    let &[_, count] = &args.dims(kept)?[..] else { return Err("boxes must have two axes".into()) };
     let shapes = [Shape::scalar(DType::I32), kept.shape(), overlaps.shape()];
     let graph = |name: &str, of: &dyn Fn(&Builder, &[Tensor]) -> Vec<Tensor>| -> Result<SubGraph, Unread> {
         let b = Builder::new(name);
@@ -104,35 +104,35 @@ fn left(args: &Args<'_>, kept: &Tensor, overlaps: &Tensor) -> Result<Tensor, Unr
     })?;
     let first = args.builder.scalar(0.0, DType::I32);
     let results = first.apply_many(Op::While { cond, body }, &[kept, overlaps]);
-    results.into_iter().nth(1).ok_or_else(|| "a loop gives nothing".into())
+    results.into_iter().nth(1).ok_or_else(|| "a loop has no result".into())
 }
 
-/// The boxes that are left, the best first, then none; of which there are before iOS 17 as many as the fourth result says.
+/// Returns the boxes that remain, the best first, and fill values after them. Before iOS 17, the fourth result is their number.
 fn suppressed(args: &Args<'_>) -> Read {
-    // From iOS 17 on there is no least score, and boxes come last.
+    // From iOS 17 on, there is no minimum score, and boxes are along the last axis.
     let least = args.is_known("score_threshold").then(|| args.number("score_threshold", 0.0)).transpose()?;
     let (boxes, scores) =
         (by_boxes(args.x("boxes")?, least.is_none()), by_boxes(args.x("scores")?, least.is_none()));
     let (&[batch, count, 4], &[of, same, classes]) = (&args.dims(&boxes)?[..], &args.dims(&scores)?[..])
     else {
-        return Err("boxes are four numbers each, and scores one for each class".into());
+        return Err("boxes must have four numbers each, and scores one number per class".into());
     };
     if (of, same) != (batch, count) || count == 0 || classes == 0 {
-        return Err("there is a score for each box and class, and one box at least".into());
+        return Err("there must be a score for each box and class, and at least one box".into());
     }
     product(&[batch, count, count])?;
     let most = usize::try_from(args.int("max_boxes", 0)?).ok().filter(|&n| n > 0);
-    let most = most.ok_or("`max_boxes` is no number of boxes")?;
+    let most = most.ok_or("`max_boxes` must be a number of boxes")?;
     let share = args.is_known("iou_threshold").then(|| args.number("iou_threshold", 0.0)).transpose()?;
     let share = share.ok_or("`iou_threshold` is missing")?;
     let ranked = Ranked::of(args, &boxes, &scores)?;
     let place = counted(args, &ranked.best, 1);
     let first = place.compare(CompareOp::Eq, &place.scalar_like(0.0));
-    // The best one is left whatever its score is.
+    // The best box remains whatever its score is.
     let enough = ranked.best.scalar_like(least.unwrap_or(f64::NEG_INFINITY));
     let kept = ranked.best.compare(CompareOp::Ge, &enough).binary(BinaryOp::Or, &first);
     let kept = left(args, &kept, &ranked.overlaps(share, args.flag("per_class_suppression", false)?))?;
-    // Those that are left come first.
+    // Boxes that remain come first.
     let gone = kept.unary(UnaryOp::Not).convert(DType::I32);
     let sort = Op::Sort { axis: 1, order: SortOrder::Ascending, num_keys: 1, stable: true };
     let sorted = gone.apply_many(sort, &[&ranked.places]);

@@ -1,33 +1,32 @@
-//! The form of a recognized operation: the places of its operands in order, and settings. As text it is the
-//! configuration of a custom op.
+//! The form of a recognized operation: the names of its operands in order, and its settings. Its text is the configuration of a custom op.
 
 use rlx_ir::DType;
 use std::fmt;
 
-/// A setting.
+/// A setting of an operation.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Setting {
     Bool(bool),
     Int(i32),
-    /// A number of 32 bits without a sign.
+    /// An unsigned 32-bit number.
     Count(u32),
     Ints(Vec<i32>),
-    /// Rows of two.
+    /// Rows of two numbers.
     Pairs(Vec<[i32; 2]>),
     /// A number in the type of an operand.
     Float(f32, DType),
     Text(&'static str),
 }
 
-/// What an operation is given.
+/// The arguments of an operation.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Form {
-    /// The place of each operand; operands of one place are a list.
+    /// The argument name of each operand; operands with the same name form a list.
     pub(crate) operands: Vec<&'static str>,
     pub(crate) settings: Vec<(&'static str, Setting)>,
 }
 
-/// The names of places and settings, and the texts that settings are.
+/// The names of arguments and settings, and the values of text settings.
 const WORDS: &[&str] = &[
     "seed",
     "prob",
@@ -122,7 +121,7 @@ impl fmt::Display for Form {
                     f.write_str("ints")?;
                     values.iter().try_for_each(|value| write!(f, " {value}"))?;
                 }
-                // The shortest text of a float is read back as the same one.
+                // The shortest text of a float is parsed as the same float.
                 Setting::Float(value, dtype) => write!(f, "{dtype} {value}")?,
                 Setting::Text(text) => write!(f, "text {text}")?,
             }
@@ -132,7 +131,7 @@ impl fmt::Display for Form {
 }
 
 impl Form {
-    /// What a text says, if it is one of these.
+    /// Parses a form.
     pub(super) fn parse(text: &str) -> Option<Form> {
         let mut parts = text.split("; ");
         let operands = parts.next()?.split_whitespace().map(word).collect::<Option<_>>()?;
@@ -161,12 +160,12 @@ impl Form {
         Some(Form { operands, settings: parts.map(setting).collect::<Option<_>>()? })
     }
 
-    /// A form with operands at these places.
+    /// Creates a form with these operands.
     pub(super) fn of(operands: &[&'static str]) -> Form {
         Form { operands: operands.to_vec(), settings: Vec::new() }
     }
 
-    /// The same with one more setting.
+    /// Returns the form with one more setting.
     pub(super) fn with(mut self, name: &'static str, setting: impl Into<Setting>) -> Form {
         self.settings.push((name, setting.into()));
         self
@@ -187,7 +186,7 @@ impl From<&'static str> for Setting {
 
 impl From<usize> for Setting {
     fn from(value: usize) -> Setting {
-        // Sizes of values are within 32 bits, and what is not gives another meaning, which is no match.
+        // Sizes fit in 32 bits; a value that does not gives another meaning, which does not match.
         Setting::Int(i32::try_from(value).unwrap_or(i32::MAX))
     }
 }

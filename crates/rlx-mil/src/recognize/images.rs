@@ -1,16 +1,16 @@
-//! Recognizes resized images, blocks of places as channels or images, and resampling.
+//! Recognizes resized images, blocks of elements as channels or images, and resampling.
 
 use super::form::Form;
 use super::rows::Candidates;
 use super::seen::Seen;
 use rlx_ir::{BinaryOp, Op, OpKind};
 
-/// What elements were moved to in blocks: sizes, an order of the axes, sizes again.
+/// Returns the operand of a reshape, transpose and reshape, which rearrange elements in blocks.
 fn moved(root: Seen<'_>) -> Option<Seen<'_>> {
     root.through(OpKind::Reshape)?.through(OpKind::Transpose)?.through(OpKind::Reshape)
 }
 
-/// One image and its place.
+/// Returns a candidate with one image as its operand.
 fn of_image(x: Seen<'_>, form: Form) -> Candidates {
     Some(vec![(form, vec![x.id])])
 }
@@ -26,7 +26,7 @@ fn shrunk(root: Seen<'_>, setting: &'static str) -> Candidates {
     let x = moved(root)?;
     let ([_, _, from, _], [_, _, to, _]) = (x.image()?, root.image()?);
     let size = from.checked_div(to).filter(|&size| size > 1)?;
-    // The one of these that came later takes numbers without a sign.
+    // Of these operations, the one that was added later takes unsigned numbers.
     let form = match setting {
         "downscale_factor" => Form::of(&["x"]).with(setting, u32::try_from(size).ok()?),
         _ => Form::of(&["x"]).with(setting, size),
@@ -96,7 +96,7 @@ pub(super) fn crop(root: Seen<'_>) -> Candidates {
     of_image(x, form)
 }
 
-/// The factors by which an image is larger, where they are whole.
+/// Returns the factors by which an image grows, if they are whole numbers.
 fn factors(x: Seen<'_>, root: Seen<'_>) -> Option<[usize; 2]> {
     let (from, to) = (x.image()?, root.image()?);
     let factor = |axis: usize| to[axis].is_multiple_of(from[axis]).then(|| to[axis] / from[axis]);
@@ -124,7 +124,7 @@ pub(super) fn resize_nearest(root: Seen<'_>) -> Candidates {
     of_image(x, resized(root)?)
 }
 
-/// What elements were taken of, or were computed between along one axis.
+/// Returns the operand of a selection of elements, or of an interpolation along one axis.
 fn level(at: Seen<'_>) -> Option<Seen<'_>> {
     match at.both(BinaryOp::Add) {
         Some([before, _]) => before.through(OpKind::Take),
@@ -132,7 +132,7 @@ fn level(at: Seen<'_>) -> Option<Seen<'_>> {
     }
 }
 
-/// What elements were computed between along the last axes, for each number of axes.
+/// Returns the operands of interpolations along the last axes, for each number of axes.
 fn levels(root: Seen<'_>) -> Vec<Seen<'_>> {
     let mut found = Vec::new();
     let mut at = root;
@@ -143,7 +143,7 @@ fn levels(root: Seen<'_>) -> Vec<Seen<'_>> {
     found
 }
 
-/// How places are sampled, the usual ways first.
+/// Sampling modes, the common ones first.
 const MODES: [&str; 5] =
     ["STRICT_ALIGN_CORNERS", "UNALIGN_CORNERS", "DEFAULT", "ALIGN_CORNERS", "OFFSET_CORNERS"];
 
@@ -189,14 +189,14 @@ pub(super) fn resize(root: Seen<'_>) -> Candidates {
     Some(candidates)
 }
 
-/// Nodes that sampling of an image is made of.
+/// Maximum number of nodes that resampling consists of.
 const SAMPLING: usize = 400;
 
-/// The image whose elements are picked by their places in rows.
+/// Returns the image with elements that are picked by their positions in rows.
 fn sampled(root: Seen<'_>) -> Option<Seen<'_>> {
     root.image()?;
     if let Some([before, step]) = root.both(BinaryOp::Add) {
-        // Between two values, by a weight.
+        // An interpolation between two values with a weight.
         let [off, _] = step.both(BinaryOp::Mul)?;
         let [_, from] = off.both(BinaryOp::Sub)?;
         (from.id == before.id).then_some(())?;
@@ -205,7 +205,7 @@ fn sampled(root: Seen<'_>) -> Option<Seen<'_>> {
     picked.input(0)?.through(OpKind::Reshape).filter(|x| x.image().is_some())
 }
 
-/// How places outside of an image are read; with a number from the graph where they are constants.
+/// Returns how positions outside an image may be read, with a number from the graph for constants.
 fn outside(root: Seen<'_>, form: &Form) -> Vec<Form> {
     let mut forms: Vec<Form> = ["border", "reflection", "symmetric"]
         .into_iter()

@@ -1,7 +1,6 @@
-//! Recognizes operations of programs that graphs express in several ops. Nodes that are, one by one, what an
-//! operation is read as become that operation, as a custom op whose meaning is what it is read as: so it is
-//! equal by definition. `form` owns what an operation is given, `seen` how the rules look at a graph, `rows`
-//! which operations there are; `import` owns what they mean.
+//! Recognizes operations of programs that graphs express in several ops. Nodes that match the graph that an operation is imported as become
+//! that operation, in the form of a custom op defined by that graph: so it is equal by definition. `form` owns the arguments of an
+//! operation, `seen` how the rules look at a graph, and `rows` the list of operations; `import` owns their meanings.
 
 mod form;
 mod images;
@@ -23,7 +22,7 @@ use seen::Seen;
 use std::collections::HashMap;
 use std::sync::{Arc, Once};
 
-/// What the names of the custom ops begin with.
+/// The prefix of the custom ops' names.
 const PREFIX: &str = "coreml.";
 
 /// An operation of programs as a custom op.
@@ -46,17 +45,17 @@ impl CustomOp for Operation {
 impl Operation {
     fn meaning(&self, config: &str, operands: &[Shape]) -> Result<Graph, OpError> {
         let form =
-            Form::parse(config).ok_or_else(|| OpError::attribute(format!("`{config}` says nothing")))?;
+            Form::parse(config).ok_or_else(|| OpError::attribute(format!("`{config}` is not a valid form")))?;
         meaning(self.0, &form, operands).map_err(OpError::attribute)
     }
 }
 
-/// Makes the custom ops known to the process.
+/// Registers the custom ops for the process.
 fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         for row in &ROWS {
-            // A name that is taken keeps its rules, and nodes of it are then refused by them.
+            // A name that is taken keeps its rules, which then refuse these nodes.
             let _ = register_custom(format!("{PREFIX}{}", row.kind), Arc::new(Operation(row.kind)));
         }
     });
@@ -68,20 +67,20 @@ struct Replacement {
     operands: Vec<NodeId>,
 }
 
-/// The graph with operations that say what several of its nodes do, as custom ops that [`crate::emit`] writes; nothing where there are none. A
-/// graph whose sizes are symbols is left as it is.
+/// Returns the graph with custom ops in place of groups of nodes that one operation expresses, for [`crate::emit`] to write, or `None` if
+/// there are none. A graph with symbolic sizes is not changed.
 pub fn recognize(graph: &Graph, dialect: Dialect) -> Option<Graph> {
     if !graph.symbols().is_empty() {
         return None;
     }
     register();
-    // What nothing reads does not keep an operation from being one.
+    // Nodes that nothing reads must not prevent a match.
     let live = rlx_ir::rewrite::remove_dead(&converted(graph).unwrap_or_else(|| graph.clone()));
     let graph = &live;
     let users = graph.users();
     let mut taken = vec![false; graph.nodes().len()];
     let mut places = HashMap::new();
-    // Larger ones, which end later, come before those that they hold.
+    // Larger operations, which end later, come before those that they contain.
     for node in graph.nodes().iter().rev().filter(|node| !node.is_tuple()) {
         let root = node.id();
         if taken[root.index()] {
@@ -110,7 +109,7 @@ pub fn recognize(graph: &Graph, dialect: Dialect) -> Option<Graph> {
     Some(replaced)
 }
 
-/// The graph with constants in the types that they are converted to.
+/// Returns the graph with constants in the types that they are converted to.
 fn converted(graph: &Graph) -> Option<Graph> {
     let constant = |id: &NodeId| match graph.node(*id).op() {
         Op::Constant { value } => Some(value),
@@ -129,7 +128,7 @@ fn converted(graph: &Graph) -> Option<Graph> {
     folded.ok().flatten()
 }
 
-/// The operation of a row that ends at a node, if it is there, and the nodes that it takes the place of.
+/// Returns the operation of a row that ends at a node, if there is one, with the nodes that it replaces.
 fn place(
     graph: &Graph,
     users: &Users,
@@ -168,7 +167,7 @@ fn place(
     })
 }
 
-/// The operation that a custom op is, and what it is given.
+/// Returns the operation of a custom op, and its arguments.
 pub(crate) fn operation(name: &str, config: &str) -> Option<(&'static str, Form)> {
     let kind = name.strip_prefix(PREFIX)?;
     let row = ROWS.iter().find(|row| row.kind == kind)?;

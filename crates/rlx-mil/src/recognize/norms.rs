@@ -26,7 +26,7 @@ pub(super) fn local_response_norm(root: Seen<'_>) -> Candidates {
 /// x / sqrt(sum of squares along the last three axes + epsilon)
 pub(super) fn l2_norm(root: Seen<'_>) -> Candidates {
     let [x, below] = root.both(BinaryOp::Div)?;
-    // Norms of halves are computed in f32.
+    // Norms of f16 are computed in f32.
     let below = below.through(OpKind::Convert).unwrap_or(below);
     let root_of = below.through(OpKind::BroadcastInDim).unwrap_or(below);
     if !matches!(root_of.op(), Op::Unary { op: UnaryOp::Sqrt }) {
@@ -36,7 +36,7 @@ pub(super) fn l2_norm(root: Seen<'_>) -> Candidates {
     (x.dims()?.len() >= 3).then(|| vec![(Form::of(&["x"]).with("epsilon", (epsilon, x.dtype())), vec![x.id])])
 }
 
-/// alpha · softplus(beta · x), with a number per channel each
+/// alpha · softplus(beta · x), with one number per channel each
 pub(super) fn softplus_parametric(root: Seen<'_>) -> Candidates {
     let [a, b] = root.both(BinaryOp::Mul)?;
     let is_softplus = |of: &Seen<'_>| matches!(of.op(), Op::Activation { kind: Activation::Softplus });
@@ -51,7 +51,7 @@ pub(super) fn softplus_parametric(root: Seen<'_>) -> Candidates {
     is_image.then(|| vec![(Form::of(&["x", "alpha", "beta"]), vec![x.id, alpha.id, beta.id])])
 }
 
-/// The numbers of a vector that is repeated.
+/// Returns the vector in a value that repeats it.
 fn numbers(of: Seen<'_>) -> Option<Seen<'_>> {
     of.through(OpKind::BroadcastInDim).filter(|of| of.dims().is_some_and(|dims| dims.len() == 1))
 }

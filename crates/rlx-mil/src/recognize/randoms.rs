@@ -1,11 +1,11 @@
-//! Recognizes random numbers by a constant key, which becomes the seed of CoreML's own.
+//! Recognizes random numbers with a constant key, which becomes the seed of CoreML's generator.
 
 use super::form::{Form, Setting};
 use super::rows::Candidates;
 use super::seen::Seen;
 use rlx_ir::{BinaryOp, CompareOp, Op, OpKind};
 
-/// What draws numbers of these sizes by a key, which is (0, seed).
+/// Returns the form of a draw of numbers with a key, which must be (0, seed).
 fn drawn(of: Seen<'_>) -> Option<Form> {
     let key = of.input(0)?.literal()?.bytes();
     let [high, low] = *key.as_chunks::<4>().0 else { return None };

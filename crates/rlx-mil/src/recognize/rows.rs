@@ -1,5 +1,5 @@
-//! The operations that are recognized, one row each. Candidates are what an operation may have been given, by a
-//! look at the graph; whether it is this operation is decided by its meaning.
+//! The operations that are recognized, with one row each. Candidates are possible arguments of an operation, found by looking at the graph;
+//! the operation's meaning decides whether they match.
 
 use super::form::Form;
 use super::seen::Seen;
@@ -7,22 +7,22 @@ use super::{images, norms, randoms, windows};
 use crate::emit::Opset;
 use rlx_ir::{NodeId, OpKind};
 
-/// What operations may have been given, with their operands.
+/// Possible arguments of an operation, with their operands.
 pub(super) type Candidates = Option<Vec<(Form, Vec<NodeId>)>>;
 
 /// An operation.
 pub(super) struct OperationRow {
     pub(super) kind: &'static str,
-    /// The first opset that has it, or the first in which it takes what is wanted.
+    /// The first opset that has the operation, or that supports the required arguments.
     pub(super) since: Opset,
-    /// The ops that it may end with.
+    /// The ops that may be its last node.
     pub(super) roots: &'static [OpKind],
-    /// The places of operands that are constants.
+    /// The arguments that must be constants.
     pub(super) constants: &'static [&'static str],
     pub(super) candidates: fn(Seen<'_>) -> Candidates,
 }
 
-/// Those before come first.
+/// Earlier rows take precedence.
 pub(super) const ROWS: [OperationRow; 25] = [
     row("pixel_shuffle", Opset::Ios15, &[OpKind::Reshape], images::pixel_shuffle),
     row("pixel_unshuffle", Opset::Ios16, &[OpKind::Reshape], images::pixel_unshuffle),

@@ -1,4 +1,4 @@
-//! A node of a graph and what leads to it, as the rules look at them.
+//! A node of a graph with the nodes that it depends on, as the rules see them.
 
 use crate::import::numbers_of;
 use rlx_ir::{BinaryOp, DType, Graph, Literal, NodeId, Op, OpKind};
@@ -20,12 +20,12 @@ impl<'g> Seen<'g> {
         self.graph.shape(self.id).dtype()
     }
 
-    /// The sizes, where they are known.
+    /// Returns the sizes, if they are known.
     pub(super) fn dims(self) -> Option<Vec<usize>> {
         self.graph.shape(self.id).static_dims()
     }
 
-    /// The sizes of an image `[N, C, H, W]`.
+    /// Returns the sizes of an image `[N, C, H, W]`.
     pub(super) fn image(self) -> Option<[usize; 4]> {
         self.dims()?.try_into().ok()
     }
@@ -35,12 +35,12 @@ impl<'g> Seen<'g> {
         Some(Seen { graph: self.graph, id })
     }
 
-    /// What an op of this kind is of.
+    /// Returns the operand of an op of this kind.
     pub(super) fn through(self, kind: OpKind) -> Option<Seen<'g>> {
         (self.op().kind() == kind).then(|| self.input(0)).flatten()
     }
 
-    /// Both operands of a function of two values.
+    /// Returns both operands of a function of two values.
     pub(super) fn both(self, wanted: BinaryOp) -> Option<[Seen<'g>; 2]> {
         match self.op() {
             Op::Binary { op } if *op == wanted => Some([self.input(0)?, self.input(1)?]),
@@ -48,13 +48,13 @@ impl<'g> Seen<'g> {
         }
     }
 
-    /// The operands of a function of a value and a number, and the number.
+    /// Returns the operand of a function of a value and a number, and the number.
     pub(super) fn with_number(self, wanted: BinaryOp) -> Option<(Seen<'g>, f64)> {
         let [a, b] = self.both(wanted)?;
         b.number().map(|n| (a, n)).or_else(|| a.number().map(|n| (b, n)))
     }
 
-    /// A constant.
+    /// Returns the value of a constant.
     pub(super) fn literal(self) -> Option<&'g Literal> {
         match self.op() {
             Op::Constant { value } => Some(value),
@@ -62,7 +62,7 @@ impl<'g> Seen<'g> {
         }
     }
 
-    /// A number that is known, repeated or not.
+    /// Returns a known number, repeated or not.
     pub(super) fn number(self) -> Option<f64> {
         if let Some(of) = self.through(OpKind::BroadcastInDim) {
             return of.number();
@@ -72,7 +72,7 @@ impl<'g> Seen<'g> {
         numbers.iter().all(|&n| n == first).then_some(first)
     }
 
-    /// The nearest node that leads to this one, itself included, of which this holds: `within` says how many are looked at.
+    /// Returns the nearest node that this one depends on, including itself, for which `wanted` holds. Looks at up to `within` nodes.
     pub(super) fn find(self, within: usize, wanted: impl Fn(Seen<'g>) -> bool) -> Option<Seen<'g>> {
         let (mut queue, mut met) = (vec![self], HashSet::from([self.id]));
         let mut at = 0;

@@ -27,7 +27,7 @@ pub(super) fn l2_pool(root: Seen<'_>) -> Candidates {
     Some(vec![(form, vec![x.id])])
 }
 
-/// Windows along an axis as rows of an axis of their own
+/// Windows along an axis as rows of a new axis
 pub(super) fn sliding_windows(root: Seen<'_>) -> Candidates {
     let Op::Take { axis } = root.op() else { return None };
     let (x, places) = (root.input(0)?, root.input(1)?);
@@ -41,7 +41,7 @@ pub(super) fn sliding_windows(root: Seen<'_>) -> Candidates {
     Some(vec![(form, vec![x.id])])
 }
 
-/// Zeros where an element is further from the diagonal than it may be
+/// Zeros outside of a band around the diagonal
 pub(super) fn band_part(root: Seen<'_>) -> Candidates {
     let (mut lower, mut upper, mut x) = (-1, -1, root);
     for _ in 0..2 {
@@ -76,7 +76,7 @@ pub(super) fn reverse_sequence(root: Seen<'_>) -> Candidates {
     Some(vec![(form, vec![x.id, lengths.id])])
 }
 
-/// `[…, C, H, W]` times `[…, W, H, U]`: products of matrices whose rows lie before the batch
+/// `[…, C, H, W]` times `[…, W, H, U]`: matrix products with rows before the batch
 pub(super) fn einsum(root: Seen<'_>) -> Candidates {
     let product = root.through(OpKind::Transpose)?;
     let Op::DotGeneral { .. } = product.op() else { return None };

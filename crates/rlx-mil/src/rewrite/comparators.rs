@@ -1,4 +1,4 @@
-//! Rewrites sorts by a graph that compares keys into sorts by key, one after the other. Programs sort by keys.
+//! Rewrites sorts with a comparator graph into sorts by key, in sequence, because programs sort by keys.
 
 use crate::emit::{Dialect, has_form};
 use rlx_ir::{
@@ -6,7 +6,8 @@ use rlx_ir::{
     UnaryOp,
 };
 
-/// A sort whose comparator compares by keys as a sort by these; `None` where it does not, or where programs of a dialect have no such sort.
+/// Returns a sort with a comparator that compares keys as a sort by these keys. Returns `None` if it does not, or if programs of a dialect
+/// have no such sort.
 pub(super) fn by_keys(op: &Op, operands: &[Shape], dialect: Dialect) -> Option<Result<Graph, OpError>> {
     let Op::SortGraph { axis, stable, comparator } = op else { return None };
     let keys = keys(comparator, *comparator.outputs().first()?)?;
@@ -20,7 +21,7 @@ pub(super) fn by_keys(op: &Op, operands: &[Shape], dialect: Dialect) -> Option<R
         .collect::<Option<_>>()?;
     sorted.extend(xs);
     let sort = Op::Sort { axis: *axis, order, num_keys: keys.len(), stable: *stable };
-    // Sorts that programs have not become sorts by graphs again.
+    // Sorts that programs do not have would become sorts with comparator graphs again.
     let shapes: Vec<Shape> = sorted.iter().map(Tensor::shape).collect();
     if !has_form(&sort, &shapes, &shapes, dialect) {
         return None;
@@ -30,14 +31,14 @@ pub(super) fn by_keys(op: &Op, operands: &[Shape], dialect: Dialect) -> Option<R
     Some(builder.finish(&outputs).map_err(|violations| OpError::shape(violations.to_string())))
 }
 
-/// A number of each element, and which of them come first.
+/// A number for each element, and which of them come first.
 struct Key {
-    /// The node that computes it of the former elements.
+    /// The node that computes the key of the first of two elements.
     of: NodeId,
     order: SortOrder,
 }
 
-/// The keys that a node compares by, the first one first.
+/// Returns the keys that a node compares by, the most significant first.
 fn keys(body: &SubGraph, result: NodeId) -> Option<Vec<Key>> {
     let node = body.node(result);
     match (node.op(), node.inputs()) {
@@ -54,13 +55,13 @@ fn keys(body: &SubGraph, result: NodeId) -> Option<Vec<Key>> {
         (Op::Binary { op: BinaryOp::Or }, &[a, b]) => {
             tie(body, keys(body, a), b).or_else(|| tie(body, keys(body, b), a))
         }
-        // Where the first keys are equal the others decide.
+        // If the first keys are equal, the others decide.
         (Op::Select {}, &[equal, rest, first]) => after(body, keys(body, first)?, equal, rest),
         _ => None,
     }
 }
 
-/// One key, and those of `rest` where it is equal: a conjunction.
+/// Returns one key, followed by those of `rest` if it is equal: a conjunction.
 fn tie(body: &SubGraph, first: Option<Vec<Key>>, rest: NodeId) -> Option<Vec<Key>> {
     let first = first?;
     let node = body.node(rest);
@@ -70,7 +71,7 @@ fn tie(body: &SubGraph, first: Option<Vec<Key>>, rest: NodeId) -> Option<Vec<Key
     after(body, again(), a, b).or_else(|| after(body, again(), b, a))
 }
 
-/// A key, and those of `rest` behind it, if `equal` says that it is the same of both.
+/// Returns a key followed by those of `rest`, if `equal` says that the key is the same for both elements.
 fn after(body: &SubGraph, mut first: Vec<Key>, equal: NodeId, rest: NodeId) -> Option<Vec<Key>> {
     let node = body.node(equal);
     let (Op::Compare { op: CompareOp::Eq, .. }, &[a, b]) = (node.op(), node.inputs()) else { return None };
@@ -83,7 +84,7 @@ fn after(body: &SubGraph, mut first: Vec<Key>, equal: NodeId, rest: NodeId) -> O
     Some(first)
 }
 
-/// The node of the former elements of two that compute the same, and whether it is the second one.
+/// Returns the node for the first of two elements if both nodes compute the same, and whether it is the second node.
 fn sides(body: &SubGraph, a: NodeId, b: NodeId) -> Option<(NodeId, bool)> {
     let other = |i: usize| if i.is_multiple_of(2) { i + 1 } else { usize::MAX };
     if same(body, a, b, other) {
@@ -95,7 +96,7 @@ fn sides(body: &SubGraph, a: NodeId, b: NodeId) -> Option<(NodeId, bool)> {
     }
 }
 
-/// Whether two nodes compute the same, the second of the inputs that `of` says for those of the first.
+/// Whether two nodes compute the same, when `of` maps inputs of the first to inputs of the second.
 fn same(body: &SubGraph, a: NodeId, b: NodeId, of: impl Fn(usize) -> usize + Copy) -> bool {
     let (first, second) = (body.node(a), body.node(b));
     let place = |id: NodeId| body.inputs().position(|node| node.id() == id);
@@ -110,7 +111,7 @@ fn same(body: &SubGraph, a: NodeId, b: NodeId, of: impl Fn(usize) -> usize + Cop
     }
 }
 
-/// What a node computes, of all elements at once.
+/// Computes a node for all elements at once.
 fn values(body: &SubGraph, of: NodeId, xs: &[Tensor]) -> Option<Tensor> {
     if let Some(place) = body.inputs().position(|node| node.id() == of) {
         return xs.get(place / 2).cloned();
@@ -129,11 +130,11 @@ fn values(body: &SubGraph, of: NodeId, xs: &[Tensor]) -> Option<Tensor> {
     Some(first.apply(node.op().clone(), &rest.iter().collect::<Vec<_>>()))
 }
 
-/// A key in the other order, where it is to be turned.
+/// Reverses the order of a key, if requested.
 fn turned(key: Tensor, is_turned: bool) -> Tensor {
     match is_turned {
         true if key.dtype().is_float() => -&key,
-        // −1 − x, or the largest number less x: of every integer there is one.
+        // −1 − x, or the maximum minus x: this maps integers one to one.
         true => key.unary(UnaryOp::Not),
         false => key,
     }

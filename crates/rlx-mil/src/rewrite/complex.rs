@@ -1,5 +1,4 @@
-//! Rewrites complex numbers as pairs of real ones along a last axis. What is to be done with them is done with
-//! their parts.
+//! Rewrites complex numbers as pairs of real ones along a last axis. Ops on complex numbers become ops on their parts.
 
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{
@@ -7,10 +6,10 @@ use rlx_ir::{
     UnaryOp,
 };
 
-/// The graph in real numbers, where it has complex ones between real ones; `None` where it has none.
+/// Returns the graph in real numbers, if it has complex numbers internally, or `None` if it has none.
 ///
 /// # Errors
-/// What has no form in real numbers; that complex numbers go in, come out, or are parameters: one message each.
+/// Returns a message for each op that cannot be expressed in real numbers, and for each input, output or parameter with complex numbers.
 pub fn in_real_numbers(graph: &Graph) -> Result<Option<Graph>, Vec<String>> {
     let is_complex = |node: &rlx_ir::Node| has_complex(node.results()) || hides(node.op());
     if !graph.nodes().iter().any(is_complex) {
@@ -28,16 +27,14 @@ pub fn in_real_numbers(graph: &Graph) -> Result<Option<Graph>, Vec<String>> {
 }
 
 fn border(shape: &Shape) -> String {
-    format!(
-        "{shape} is complex, which arrays of programs are not: give or take the real and the imaginary part"
-    )
+    format!("{shape} is complex, which arrays of programs cannot be: pass the real and the imaginary part")
 }
 
 fn has_complex(shapes: &[Shape]) -> bool {
     shapes.iter().any(|shape| shape.dtype().is_complex())
 }
 
-/// Whether graphs inside of an op have complex numbers.
+/// Whether graphs inside an op have complex numbers.
 fn hides(op: &Op) -> bool {
     let mut found = false;
     op.for_each_graph(&mut |body| {
@@ -46,7 +43,7 @@ fn hides(op: &Op) -> bool {
     found
 }
 
-/// The shape of pairs; real numbers keep theirs.
+/// Returns the shape of pairs; real numbers keep their shape.
 fn paired(shape: &Shape) -> Shape {
     if !shape.dtype().is_complex() {
         return shape.clone();
@@ -54,7 +51,7 @@ fn paired(shape: &Shape) -> Shape {
     Shape::from_dims(&[shape.dims(), &[Dim::Static(2)]].concat(), shape.dtype().real())
 }
 
-/// The graph in which complex values are pairs, inputs and outputs too.
+/// Returns the graph with pairs in place of complex values, including inputs and outputs.
 fn in_pairs(graph: &Graph) -> Result<Option<Graph>, OpError> {
     rewrite(graph, |rw, node, inputs| {
         let op = node.op();
@@ -73,7 +70,7 @@ fn in_pairs(graph: &Graph) -> Result<Option<Graph>, OpError> {
             op.decompose(&operands)?
         } else if hides {
             let name = op.mnemonic();
-            return Err(OpError::shape(format!("`{name}`: complex numbers inside of branches and loops")));
+            return Err(OpError::shape(format!("`{name}`: complex numbers inside branches and loops")));
         } else if let Some(body) = by_parts(op, &operands) {
             let body = body?;
             return Ok(Some(rw.graph().inline(&body, inputs)));
@@ -86,7 +83,7 @@ fn in_pairs(graph: &Graph) -> Result<Option<Graph>, OpError> {
     })
 }
 
-/// A primitive on pairs.
+/// Returns a primitive on pairs.
 fn by_parts(op: &Op, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
     let builder = Builder::new(op.mnemonic());
     let named = operands.iter().enumerate().map(|(i, shape)| builder.input(format!("x{i}"), paired(shape)));
@@ -104,7 +101,7 @@ struct ComplexParts {
 }
 
 impl ComplexParts {
-    /// The parts of pairs.
+    /// Splits pairs into parts.
     fn of(x: &Tensor) -> ComplexParts {
         let last = x.rank() - 1;
         let part = |i: usize| x.slice_axis(last, i, i + 1).squeeze(last);
@@ -122,7 +119,7 @@ impl ComplexParts {
     }
 
     fn size(&self) -> Tensor {
-        // Squares of parts of the larger one neither overflow nor vanish.
+        // Squares of parts divided by the larger one neither overflow nor underflow.
         let (a, b) = (self.re.abs(), self.im.abs());
         let most = a.maximum(&b);
         let least = a.minimum(&b);
@@ -185,7 +182,7 @@ fn written(b: &Builder, op: &Op, xs: &[Tensor], complex: &[bool]) -> Option<Tens
         (Op::Binary { op: BinaryOp::Mul }, [x, y]) => ComplexParts::of(x).times(&ComplexParts::of(y)).pairs(),
         (Op::Binary { op: BinaryOp::Div }, [x, y]) => {
             let (x, y) = (ComplexParts::of(x), ComplexParts::of(y));
-            // Both by the size of the divisor, whose square may be beyond the type.
+            // Both are divided by the magnitude of the divisor, because its square may overflow or underflow.
             let size = y.size();
             let unit = y.each(|part| part / &size);
             let against = ComplexParts { im: -&unit.im, re: unit.re };

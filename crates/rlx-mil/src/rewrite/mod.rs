@@ -1,5 +1,6 @@
-//! Rewrites graphs into forms that programs have. It rewrites values of too many axes, complex numbers, sorts
-//! by a comparator graph, and tables in another type than the one that is computed with.
+//! Rewrites graphs into forms that programs support: fewer axes, real numbers, sorts by key, and tables in the computed type. The
+//! originals are values with too many axes, complex numbers, sorts by a comparator graph, and lookup tables with a type other than the one
+//! that is computed with.
 
 mod comparators;
 mod complex;
@@ -12,11 +13,11 @@ pub use tables::with_converted_tables;
 use crate::emit::Dialect;
 use rlx_ir::{Graph, Op, OpError, Shape};
 
-/// A primitive that programs of a dialect have not on these operands, in ops that they have, with an input per operand; `None` where it is written in no way that they
-/// alone need.
+/// Returns a primitive that programs of a dialect do not support on these operands as a graph of ops that they do support, with one input
+/// per operand. Returns `None` if there is no rewrite that only programs need.
 ///
 /// # Errors
-/// Why the op cannot be written with as few axes as programs have.
+/// Returns why the op cannot be written with as few axes as programs support.
 pub fn rewritten(
     op: &Op,
     operands: &[Shape],

@@ -1,10 +1,10 @@
-//! Rewrites ops on more axes than programs have, by merging adjacent axes and working along one at a time.
+//! Rewrites ops on more axes than programs support, by merging adjacent axes and working along one axis at a time.
 
 use crate::emit::MAX_RANK;
 use rlx_ir::{Builder, Dim, Graph, Literal, Op, OpError, Shape, Tensor};
 
-/// An op some of whose values have more axes than programs have, on values that have not; between both there are reshapes. `None` where all have few enough, or
-/// are to be so.
+/// Rewrites an op with values of too many axes to work on values with fewer axes, with reshapes in between. Returns `None` if all values
+/// have few enough axes.
 pub(super) fn merged(op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Result<Graph, OpError>> {
     let is_high = |shape: &Shape| shape.rank() > MAX_RANK;
     if !operands.iter().chain(results).any(is_high) || matches!(op, Op::Reshape { .. }) {
@@ -21,7 +21,7 @@ pub(super) fn merged(op: &Op, operands: &[Shape], results: &[Shape]) -> Option<R
         Err(reason) => {
             let name = op.mnemonic();
             return Some(Err(OpError::shape(format!(
-                "`{name}` of more than {MAX_RANK} axes, which programs have at most: {reason}"
+                "`{name}` has more than {MAX_RANK} axes, the maximum of programs: {reason}"
             ))));
         }
     };
@@ -30,7 +30,7 @@ pub(super) fn merged(op: &Op, operands: &[Shape], results: &[Shape]) -> Option<R
     Some(graph.map_err(|violations| OpError::shape(violations.to_string())))
 }
 
-/// The results under any sizes, or why they are not there; `None` for ops of other kinds.
+/// Returns the results with arbitrary sizes, or why the op cannot be rewritten. Returns `None` for ops of other kinds.
 fn written(b: &Builder, op: &Op, xs: &[Tensor], results: &[Shape]) -> Option<Result<Vec<Tensor>, String>> {
     Some(Ok(match (op, xs) {
         (Op::Constant { value }, _) => {
@@ -83,7 +83,7 @@ fn written(b: &Builder, op: &Op, xs: &[Tensor], results: &[Shape]) -> Option<Res
             vec![axes.iter().fold(x.clone(), reversed)]
         }
         (Op::Reduce { kind, axes }, [x]) => {
-            // From the last run of axes to the first, so that places stay what they are.
+            // From the last run of axes to the first, so that earlier positions do not change.
             let mut axes = axes.clone();
             axes.sort_unstable();
             let mut dims = sizes(x);
@@ -105,7 +105,7 @@ fn written(b: &Builder, op: &Op, xs: &[Tensor], results: &[Shape]) -> Option<Res
     }))
 }
 
-/// The same of ops along axes and of those that fetch elements.
+/// Does the same for ops along axes and for those that look up elements.
 fn along_axes(op: &Op, xs: &[Tensor], results: &[Shape]) -> Option<Result<Vec<Tensor>, String>> {
     Some(Ok(match (op, xs) {
         (Op::Cumulative { op, axis, exclusive, reverse }, [x]) => {
@@ -162,7 +162,7 @@ fn along_axes(op: &Op, xs: &[Tensor], results: &[Shape]) -> Option<Result<Vec<Te
             | Op::If { .. }
             | Op::Case { .. },
             _,
-        ) => return Some(Err("its axes cannot be made fewer by merging those that lie together".into())),
+        ) => return Some(Err("it cannot be reduced to fewer axes by merging adjacent ones".into())),
         _ => return None,
     }))
 }
@@ -171,7 +171,7 @@ fn product(dims: &[usize]) -> usize {
     dims.iter().product()
 }
 
-/// Sizes that are known.
+/// Returns static sizes.
 fn sizes(x: &Tensor) -> Vec<usize> {
     x.shape().static_dims().unwrap_or_default()
 }
@@ -184,17 +184,17 @@ fn grouped(x: &Tensor, dims: &[usize]) -> Tensor {
     x.reshape(&known(dims))
 }
 
-/// All elements in one row; scalars stay.
+/// Flattens a tensor to one axis; scalars do not change.
 fn flat(x: &Tensor) -> Tensor {
     if x.rank() == 0 { x.clone() } else { grouped(x, &[product(&sizes(x))]) }
 }
 
-/// What is before an axis, the axis, what is behind it.
+/// Returns the number of elements before an axis, the size of the axis, and the number after it.
 fn around(dims: &[usize], axis: usize) -> [usize; 3] {
     [product(&dims[..axis]), dims[axis], product(&dims[axis + 1..])]
 }
 
-/// What is done along the second of three axes, done along this one.
+/// Applies a function that works along the second of three axes to any axis.
 fn along(x: &Tensor, axis: usize, f: impl FnOnce(&Tensor) -> Tensor) -> Tensor {
     let mut dims = sizes(x);
     let done = f(&grouped(x, &around(&dims, axis)));
@@ -202,16 +202,17 @@ fn along(x: &Tensor, axis: usize, f: impl FnOnce(&Tensor) -> Tensor) -> Tensor {
     grouped(&done, &dims)
 }
 
-/// An op on values of one size, along an axis.
+/// Applies an op to values of the same size, along an axis.
 fn together(op: Op, xs: &[Tensor], axis: usize) -> Vec<Tensor> {
     let parts: Vec<Tensor> = xs.iter().map(|x| grouped(x, &around(&sizes(x), axis))).collect();
     parts[0].apply_many(op, &parts[1..].iter().collect::<Vec<_>>())
 }
 
-/// The axes in another order, under sizes with few axes: those that stay together are one, and where these are too many one after another is brought to its place.
+/// Transposes a tensor using few axes: axes that stay adjacent are merged, and if there are still too many, runs are moved to their
+/// positions in several steps.
 fn transposed(x: &Tensor, perm: &[usize]) -> Tensor {
     let dims = sizes(x);
-    // Runs of axes that stay together, in the order of the result.
+    // Runs of axes that stay adjacent, in the order of the result.
     let mut runs: Vec<Vec<usize>> = Vec::new();
     for &axis in perm.iter().filter(|&&axis| dims[axis] != 1) {
         let skipped = |run: &Vec<usize>| {
@@ -231,7 +232,7 @@ fn transposed(x: &Tensor, perm: &[usize]) -> Tensor {
         let perm: Vec<usize> = (0..runs.len()).map(from).collect();
         return grouped(x, &before).transpose(&perm);
     }
-    // `order` says which runs are where; the first places are right already.
+    // `order` says which run is where; runs at the front are already in place.
     let mut moved = x.clone();
     for place in 0..runs.len() {
         let from = order.iter().position(|&i| i == place).unwrap_or(place);
@@ -252,7 +253,7 @@ fn transposed(x: &Tensor, perm: &[usize]) -> Tensor {
     moved
 }
 
-/// A value repeated along axes that it has not, from the last run of them to the first.
+/// Broadcasts a value along new axes, from the last run of them to the first.
 fn broadcast(x: &Tensor, axes: &[usize], dims: &[usize]) -> Tensor {
     let own = sizes(x);
     let mut order: Vec<usize> = (0..axes.len()).collect();
@@ -298,7 +299,7 @@ fn sliced(x: &Tensor, starts: &[Dim], limits: &[Dim], strides: &[usize]) -> Tens
     value
 }
 
-/// Slices of these widths, an axis after another.
+/// Takes slices of these widths, one axis after another.
 fn windows(x: &Tensor, starts: &[Tensor], widths: &[usize]) -> Tensor {
     let mut value = x.clone();
     for axis in (0..x.rank()).filter(|&axis| sizes(x)[axis] != widths[axis]) {
@@ -307,13 +308,13 @@ fn windows(x: &Tensor, starts: &[Tensor], widths: &[usize]) -> Tensor {
     value
 }
 
-/// A slice of the second of three axes.
+/// Takes a slice of the second of three axes.
 fn window(x: &Tensor, start: &Tensor, width: usize) -> Tensor {
     let zero = x.builder().int(0, start.dtype());
     x.apply(Op::DynamicSlice { sizes: vec![x.dim(0), Dim::Static(width), x.dim(2)] }, &[&zero, start, &zero])
 }
 
-/// A value with a slice replaced: along one axis at once, along several in the slice of the first.
+/// Replaces a slice of a value: directly along one axis; along several, within the slice of the first.
 fn updated(x: &Tensor, update: &Tensor, starts: &[Tensor]) -> Tensor {
     let (all, widths) = (sizes(x), sizes(update));
     let Some(axis) = (0..all.len()).find(|&axis| all[axis] != widths[axis]) else { return update.clone() };
@@ -332,7 +333,7 @@ fn updated(x: &Tensor, update: &Tensor, starts: &[Tensor]) -> Tensor {
     })
 }
 
-/// Whole slices along one axis, by single indices.
+/// Gathers whole slices along one axis, at single indices.
 fn gathered(op: &Op, x: &Tensor, indices: &Tensor, results: &[Shape]) -> Option<Result<Vec<Tensor>, String>> {
     let Op::Gather {
         offset_dims,
@@ -356,7 +357,7 @@ fn gathered(op: &Op, x: &Tensor, indices: &Tensor, results: &[Shape]) -> Option<
         _ => None,
     };
     let Some(axis) = one else {
-        return Some(Err("it fetches windows, and not slices by indices of one axis".into()));
+        return Some(Err("it gathers windows, not slices at indices of one axis".into()));
     };
     let mut places = sizes(indices);
     if *index_vector_dim < places.len() {
@@ -374,7 +375,7 @@ fn gathered(op: &Op, x: &Tensor, indices: &Tensor, results: &[Shape]) -> Option<
     };
     let fetched = grouped(x, &[before, count, behind]).apply(fetch, &[&flat(indices)]);
     let fetched = grouped(&fetched, &[&dims[..axis], &places, &dims[axis + 1..]].concat());
-    // Axes of the result in order: those of windows at `offset_dims`, those of the indices between them.
+    // The axes of the result in order: those of windows are at `offset_dims`, and those of the indices between them.
     let behind = axis + places.len()..fetched.rank();
     let (mut window, mut place) = ((0..axis).chain(behind), axis..axis + places.len());
     let next = |i: usize| if offset_dims.contains(&i) { window.next() } else { place.next() };

@@ -1,13 +1,14 @@
-//! Converts a parameter that is used as a lookup table, instead of the rows that are looked up. So it is stored
-//! once, in the type that is computed with.
+//! Converts a parameter that is used as a lookup table, instead of the rows that are looked up. This way it is stored once, in the type
+//! that is computed with.
 
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Op, OpError};
 
-/// The graph in which what is looked up in parameters is of the type that it is converted to; `None` where that is so.
+/// Returns the graph with lookups in parameters that already have the type to which the results are converted, or `None` if nothing
+/// changes.
 ///
 /// # Errors
-/// What the definitions of the ops say.
+/// Fails if an op cannot be defined on the new types.
 pub fn with_converted_tables(graph: &Graph) -> Result<Option<Graph>, OpError> {
     rewrite(graph, |rw, node, inputs| {
         let (Op::Convert { dtype }, &[rows]) = (node.op(), inputs) else { return Ok(None) };
