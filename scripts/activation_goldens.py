@@ -1,7 +1,8 @@
 """Writes crates/rlx-stablehlo/tests/data/activations.mlir: the functions of jax.nn, lowered, with JAX's own values and gradients.
 
-A program has two results, the loss `sum(f(x) * w)` with weights that are constants, and f(x). Above it stand its name, x, f(x) and the
-gradient of the loss, which JAX's custom rules make what it is: they are gone from the program. Run with JAX and NumPy: python scripts/activation_goldens.py
+A program has two results: the loss `sum(f(x) * w)` with constant weights, and f(x). Above it are its name, x, f(x) and the
+gradient of the loss. The gradient comes from JAX's custom rules, which the program no longer contains. Run with JAX and NumPy:
+python scripts/activation_goldens.py
 """
 
 import os
@@ -16,7 +17,7 @@ import numpy as np
 
 TARGET = os.path.join(os.path.dirname(__file__), "../crates/rlx-stablehlo/tests/data/activations.mlir")
 
-# Far values, the ends of pieces, and a few between them.
+# Extreme values, the ends of pieces, and a few values between them.
 POINTS = [0.0, -0.0, 1e-30, -1e-30, 0.3, -0.7, 1, -1, 2, -2, 3, -3, 6, 12, -12, 90, -90, 1000, -1000, np.inf, -np.inf]
 ROWS = [
     [0.3, -0.7, 1.2, 2.5], [0, 0, 0, 0], [1000, 0, -1000, 12], [-90, -90, -1000, 90], [12, 12, 0, -12],
@@ -55,7 +56,7 @@ def listed(array):
 
 
 def case(name, function, x):
-    # The result of a row may be one number, half a row or a row: neighbors have different weights.
+    # The result of a row may be a single number, half a row or a row. Neighbors have different weights.
     shape = jax.eval_shape(function, x).shape
     weights = np.ones(shape, x.dtype)
     if x.ndim > 1:
@@ -79,7 +80,7 @@ def main():
         for name, function in elementwise():
             cases.append(case(name, function, np.array(POINTS, dtype)))
         for name, function in of_rows():
-            # The squares of 1000 overflow in f16, unless XLA keeps them wider.
+            # The squares of 1000 overflow in f16, unless XLA uses a wider type for them.
             rows = ROWS if (name, dtype) != ("standardize", np.float16) else [row for row in ROWS if max(map(abs, row)) < 256]
             cases.append(case(name, function, np.array(rows, dtype)))
     with open(TARGET, "w") as file:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints what NumPy and SciPy say of the program in crates/rlx/tests/api.rs (`explicit`)."""
+"""Prints the results of NumPy and SciPy for the program in crates/rlx/tests/programs (`explicit`)."""
 
 import numpy as np
 from scipy.special import erf, logsumexp

@@ -1,12 +1,12 @@
-"""MLX driven from Python beside MLX driven by RLX, on this machine: encoders and decoders of the same shapes with random weights.
+"""Compares MLX driven from Python with MLX driven by RLX on this machine: encoders and decoders of the same shapes with random weights.
 
     pip install 'mlx[cpu]' numpy
     cargo build --release --features mlx
     python scripts/bench_mlx.py target/release/rlx [--rounds 5] [--decoder MODEL.gguf]
 
-Rounds of both sides alternate. A line per size: medians in milliseconds, and how many times as fast RLX is. The encoder has the shapes of
-all-MiniLM-L6-v2 and computes embeddings of token ids; the decoder those of Qwen3-0.6B with weights of 8 bits in groups of 32, one token at
-a time behind a cache of 32.
+Rounds of both sides alternate. Prints a line per size: medians in milliseconds, and how many times as fast RLX is. The encoder has the
+shapes of all-MiniLM-L6-v2 and computes embeddings of token ids. The decoder has those of Qwen3-0.6B with 8-bit weights in groups of 32,
+and generates one token at a time after a cache of 32.
 """
 
 import argparse
@@ -109,7 +109,7 @@ def timed(run, seconds=1.0, least=3):
 
 
 def graph_times(make):
-    """How long graphs take to be made, each behind a run, as in crates/rlx-mlx/examples/building.rs."""
+    """How long it takes to build graphs, each after a run, as in crates/rlx-mlx/examples/building.rs."""
     times = []
     for _ in range(9):
         begin = time.perf_counter()
@@ -171,7 +171,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rlx")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--decoder", help="a GGUF file of Qwen3-0.6B's shapes in Q8_0")
+    parser.add_argument("--decoder", help="a GGUF file with the shapes of Qwen3-0.6B in Q8_0")
     args = parser.parse_args()
     mx.set_default_device(mx.cpu)
     print(f"mlx {mx.__version__}, {os.cpu_count()} cores")

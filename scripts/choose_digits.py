@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Chooses the settings of examples/training/digits.toml by its images for validation, and then tests what was chosen, once.
+"""Chooses the settings of examples/training/digits.toml by its validation images, and then tests the chosen ones once.
 
     cargo build --release -p rlx-cli
     scripts/choose_digits.py --rlx target/release/rlx
 
-Every setting of a grid is trained from a few seeds; the one with the lowest mean loss on the images for validation is chosen. Nothing is
-told of the images for the test until then: `rlx train` looks at them with `--test` alone. The chosen setting is tested from
-other seeds than it was chosen with, and every result is printed.
+Trains every setting of a grid from a few seeds, and chooses the one with the lowest mean loss on the validation images. The test images
+are not used until then: `rlx train` only uses them with `--test`. The chosen setting is tested from other seeds than those it was chosen
+with, and every result is printed.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def config(setting, seed):
 
 
 def trained(rlx, text, *options):
-    """The numbers that a training ends with."""
+    """The final numbers of a training."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copy(EXAMPLES / "digits.csv.gz", folder)
@@ -58,9 +58,9 @@ def trained(rlx, text, *options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rlx", default="target/release/rlx")
-    parser.add_argument("--seeds", type=int, nargs="*", default=[101, 102, 103], help="to choose with")
+    parser.add_argument("--seeds", type=int, nargs="*", default=[101, 102, 103], help="seeds to choose with")
     parser.add_argument("--test-seeds", type=int, nargs="*", default=list(range(1, 9)))
-    parser.add_argument("--only-test", action="store_true", help="test the settings of the example as they are")
+    parser.add_argument("--only-test", action="store_true", help="only test the current settings of the example")
     args = parser.parse_args()
     if not args.only_test:
         rows = []

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Computes the goldens of collectives under a named axis, by JAX.
+"""Computes the goldens of collectives under a named axis with JAX.
 
     python scripts/collective_goldens.py
 
-Writes crates/rlx-autodiff/tests/goldens/collectives.txt. A case is a line of fields separated by `|`: the name of the program, whose
-twin is in crates/rlx-autodiff/tests/collectives.rs; its value for each of four participants; the gradient of each participant's value
-(`vmap` of `grad`); and the gradient of the sum of all values (`grad` of `vmap`). Programs without a derivative in JAX have empty
-last fields; so has the former of the one whose transpose fails in JAX.
+Writes crates/rlx-autodiff/tests/goldens/collectives.txt. A case is a line of fields separated by `|`: the name of the program (the
+same program is in crates/rlx-autodiff/tests/collectives.rs); its value for each of four participants; the gradient of each participant's
+value (`vmap` of `grad`); and the gradient of the sum of all values (`grad` of `vmap`). The last fields are empty for programs without a
+derivative in JAX; for the program whose transpose fails in JAX, the first of the two gradients is empty.
 """
 
 import os
@@ -24,7 +24,7 @@ OUT = Path(__file__).parent.parent / "crates" / "rlx-autodiff" / "tests" / "gold
 
 
 def numbered(x):
-    """Weights that tell all elements and participants apart."""
+    """Weights that distinguish all elements and participants."""
     weights = jnp.arange(x.size, dtype=x.dtype).reshape(x.shape) / 8 + 1
     return jnp.sum(x * weights) * (lax.axis_index("i") + 1)
 
@@ -39,7 +39,7 @@ def loop(x):
 
 
 def partial(x):
-    """ppermute of (0, 3) and (2, 1) with zeros elsewhere, which `vmap` does not take."""
+    """ppermute of (0, 3) and (2, 1) with zeros elsewhere, which `vmap` does not support."""
     all_of_them, me = lax.all_gather(x * x, "i"), lax.axis_index("i")
     return numbered(jnp.where(me == 3, all_of_them[0], jnp.where(me == 1, all_of_them[2], 0.0)))
 
@@ -61,7 +61,7 @@ PROGRAMS = {
     "loop": loop,
 }
 WITHOUT_DERIVATIVE = ("pmax", "pmin")
-# Its transpose has the wrong shape where the two axes differ.
+# Its transpose has the wrong shape if the two axes differ.
 WITHOUT_TRANSPOSE = ("all_to_all",)
 
 

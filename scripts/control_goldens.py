@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Computes the goldens of derivatives through control flow, by JAX.
+"""Computes the goldens of derivatives through control flow with JAX.
 
     python scripts/control_goldens.py
 
-Writes crates/rlx-autodiff/tests/goldens/control.txt. Each function takes w (a scalar), c `[3]` and xs `[4, 3]` to a scalar. A
-line is the name of the function and a point, then, as numbers in fields separated by `|`: the value, the gradient, the Jacobian
-times tangents, the Hessian times tangents, and its transpose times them (which differs where a rule is not the derivative).
+Writes crates/rlx-autodiff/tests/goldens/control.txt. Each function maps w (a scalar), c `[3]` and xs `[4, 3]` to a scalar.
+A line has the name of the function and a point, followed by numbers in fields separated by `|`: the value, the gradient, the Jacobian
+times tangents, the Hessian times tangents, and its transpose times tangents (which differs if a rule is not the derivative).
 tests/control.rs has the same functions, points and tangents.
 
-JAX does not run `while_loop` backwards, so that loops whose length depends on values are scans here whose later steps do nothing.
+JAX has no reverse mode for `while_loop`, so loops whose length depends on values are written as scans whose later steps do nothing.
 """
 
 import os
@@ -28,7 +28,7 @@ POINTS = 3
 
 
 def values(point, seed):
-    """Numbers that differ from each other and are exact."""
+    """Distinct numbers that are exact."""
     def one(j, shape):
         count = int(np.prod(shape, dtype=int))
         numbers = [((i * 7 + (seed + 3 * point + j) * 5) % 23 - 11) / 16 for i in range(count)]
@@ -157,7 +157,7 @@ def custom_jvp(w, c, xs):
 
 
 def custom_in_scan(w, c, xs):
-    """A scan, unrolled: in the known part of a linearized scan JAX forgets rules, so that second derivatives miss them."""
+    """A scan, unrolled. In the known part of a linearized scan, JAX forgets rules, so second derivatives would miss them."""
     ys = []
     for x in xs:
         c = ruled(c * w, x)

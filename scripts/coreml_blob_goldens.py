@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Writes files of weights and packages as coremltools (9.0) writes them: crates/rlx-mil/tests/goldens, seeds of the fuzz target `mil_blob`.
+"""Writes weight files and packages with coremltools (9.0): crates/rlx-mil/tests/goldens, seeds of the fuzz target `mil_blob`.
 
     python scripts/coreml_blob_goldens.py
 
-`NAME.bin` of each element type that coremltools writes holds blobs of `COUNTS` elements, `all.bin` one of each type, `none.bin` none. Elements
-are `pattern(blob, element, bits)`, which tests/blobs.rs computes too. The identifiers in packages are random: each run writes others.
+For each element type that coremltools writes, `NAME.bin` contains blobs of `COUNTS` elements; `all.bin` contains one blob of each type, and
+`none.bin` none. Elements are `pattern(blob, element, bits)`, which tests/blobs.rs also computes. The identifiers in packages are random and
+differ for each run.
 """
 
 import shutil
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 GOLDENS = ROOT / "crates" / "rlx-mil" / "tests" / "goldens"
 SEEDS = ROOT / "fuzz" / "seeds" / "mil_blob"
 COUNTS = [1, 2, 3, 5, 8, 13, 0, 64, 65]
-# In the order of their codes: the name of the writer's method, the type that it takes, the bits of an element.
+# In the order of their codes: the name of the writer's method, the type that it takes, and the bits per element.
 TYPES = [
     ("fp16", np.uint16, 16),
     ("float", np.float32, 32),

@@ -1,4 +1,4 @@
-"""What the judges of CoreML packages share: packages as coremltools loads them, and programs without inputs, which are computed by loading them."""
+"""Shared by the scripts that judge CoreML packages: loads packages with coremltools, and evaluates programs without inputs by loading them."""
 
 import collections
 import json
@@ -7,7 +7,7 @@ import sys
 import warnings
 from pathlib import Path
 
-# What coremltools says when it is loaded on other systems than Apple's, and of each conversion of a constant.
+# Messages that coremltools prints when it is loaded on other systems than Apple's, and for each conversion of a constant.
 logging.disable(logging.WARNING)
 warnings.filterwarnings("ignore")
 
@@ -20,7 +20,7 @@ MIL = {np.dtype(np.float32): 11, np.dtype(np.float16): 10, np.dtype(np.int32): 2
 
 
 def parsed(file):
-    """The model of a file."""
+    """The model in a file."""
     model = Model_pb2.Model()
     model.ParseFromString(Path(file).read_bytes())
     return model
@@ -33,12 +33,12 @@ def opened(package):
 
 
 def loaded(model, weights):
-    """The program of a model as coremltools has it: each operation is typed anew, and computed as far as it can be."""
+    """The program of a model, loaded with coremltools, which infers the type of each operation and its value as far as possible."""
     return load(model, specification_version=model.specificationVersion, file_weights_dir=str(weights))
 
 
 def operations(model):
-    """The operations of a model, those inside of others among them."""
+    """The operations of a model, including nested ones."""
 
     def walk(block):
         for op in block.operations:
@@ -52,12 +52,12 @@ def operations(model):
 
 
 def counted(model):
-    """How many operations there are of each kind."""
+    """The number of operations of each kind."""
     return collections.Counter(op.type for op in operations(model))
 
 
 def constant(name, value):
-    """An operation that gives an array."""
+    """An operation that returns an array."""
     op = MIL_pb2.Operation(type="const")
     op.attributes["name"].type.tensorType.dataType = 2
     op.attributes["name"].immediateValue.tensor.strings.values.append(name)
@@ -80,7 +80,7 @@ def constant(name, value):
 
 
 def close_inputs(function, values):
-    """Puts constants in the place of the inputs of a function, so that loading it computes it."""
+    """Replaces the inputs of a function with constants, so that loading it computes it."""
     (block,) = function.block_specializations.values()
     rest = list(block.operations)
     del block.operations[:], function.inputs[:]
@@ -88,7 +88,8 @@ def close_inputs(function, values):
 
 
 def computed(model, weights, values):
-    """The outputs of a model with one function for these inputs, by name, and the operations that coremltools has no value of. It changes the model."""
+    """The outputs of a model with one function for these inputs, by name, and the operations for which coremltools has no value.
+    Changes the model."""
     (function,) = model.mlProgram.functions.values()
     close_inputs(function, values)
     del model.description.input[:]
@@ -98,12 +99,12 @@ def computed(model, weights, values):
 
 
 def case_of(folder):
-    """A case that `round_trip --dump` wrote: its graph as text, the types of what the graph gives, its inputs and its outputs by name."""
+    """A case written by `round_trip --dump`: its graph as text, the types of its results, and its inputs and outputs by name."""
     case, data = json.loads((folder / "case.json").read_text()), (folder / "case.bin").read_bytes()
     array = lambda item: np.frombuffer(data, NP[item["dtype"]], int(np.prod(item["dims"])), item["at"]).reshape(item["dims"])
     return case["graph"], case["types"], *({item["name"]: array(item) for item in case[kind]} for kind in ("inputs", "outputs"))
 
 
 def option(name, default=None):
-    """What stands behind an option on the command line."""
+    """The value of an option on the command line."""
     return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else default

@@ -1,11 +1,11 @@
-"""Programs that the fuzz target `mil_model` begins with: for each operation the smallest program that has it, of up to 8 KiB.
+"""Collects seeds for the fuzz target `mil_model`: for each operation, the smallest program that contains it, up to 8 KiB.
 
     pip install coremltools==9.0 'numpy<2.4' torch scikit-learn==1.5.1
     cargo run --release -p rlx-coreml --example round_trip -- --dump DIR
     python scripts/judge_coreml_import.py target/release/examples/run_package --only "mlp f16 iOS" --keep PACKAGES
     python scripts/coreml_seeds.py fuzz/seeds/mil_model DIR PACKAGES
 
-The target gives a record as many bytes as the number of its place says, so that seeds name places by lengths.
+The target gives a record as many bytes as its offset says, so seeds use lengths as offsets.
 """
 
 import struct
@@ -18,7 +18,7 @@ LARGEST = 8 << 10
 
 
 def blobs(message):
-    """The places in a file of weights that a message names."""
+    """The record offsets in a weight file that a message names."""
     for field, value in message.ListFields():
         if field.message_type is None:
             continue

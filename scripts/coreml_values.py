@@ -1,4 +1,4 @@
-"""What operations of ML Programs compute, where coremltools has no value inference for them: by NumPy, from its documentation."""
+"""Defines what operations of ML Programs compute if coremltools has no value inference for them, with NumPy, from its documentation."""
 
 import coreml_programs  # noqa: F401  It keeps coremltools quiet while it is loaded.
 import numpy as np
@@ -158,8 +158,8 @@ def topk(op):
     return found if indices is not None and not indices.val else (found, places.astype(np.int32))
 
 
-# coremltools computes these as well, but fails on scalars, whose type it forgets, on exclusive sums, and on the smallest integer, which is its own
-# negative.
+# coremltools computes these as well, but fails on scalars, whose type it forgets, on exclusive sums, and on the minimum
+# integer, which is its own negative.
 AGAIN = {
     "select": (lambda op: np.where(op.cond.val, op.a.val, op.b.val).astype(np.asarray(op.a.val).dtype)[()], ["cond", "a", "b"]),
     "mod": (lambda op: np.mod(op.x.val, op.y.val).astype(np.asarray(op.x.val).dtype)[()], ["x", "y"]),
@@ -176,7 +176,7 @@ def give(var, value):
 
 
 def run(block):
-    """Computes the operations of a block, whose inputs have values, and gives those of its outputs."""
+    """Computes the operations of a block whose inputs have values, and returns the values of its outputs."""
     for op in block.operations:
         if op.op_type != "const":
             if op.op_type == "cond":
@@ -225,11 +225,11 @@ VALUES = {
 
 VALUES |= coreml_values_images.VALUES
 AGAIN |= coreml_values_images.AGAIN
-# Operations that have no value here, because PyTorch is missing.
+# Operations without values here, because PyTorch is missing.
 MISSING = set() if coreml_values_images.torch else set(coreml_values_images.TORCH)
 
 def with_scalars(infer):
-    """Value inference whose scalars are numbers of NumPy: of the only element of a tensor, and of Python's numbers, coremltools makes none."""
+    """Value inference whose scalars are NumPy numbers. coremltools does not infer them from single-element tensors or Python numbers."""
 
     def scalars(op, output_types):
         plain = type(op).value_inference
@@ -250,13 +250,13 @@ def with_scalars(infer):
 
 
 def install():
-    """Gives coremltools' operations these meanings, where they have none."""
+    """Defines values for coremltools' operations that have none."""
     Operation._auto_val = with_scalars(Operation._auto_val)
-    # NumPy takes no booleans of its own for these settings.
+    # NumPy does not accept its own booleans for these settings.
     for name in ("sum", "prod", "max", "min", "mean", "amax", "amin"):
         plain = getattr(np, name)
         setattr(np, name, lambda *args, plain=plain, keepdims=False, **rest: plain(*args, keepdims=bool(keepdims), **rest))
-    # Weights that stay packed are known once they are unpacked.
+    # The values of packed weights are known once they are unpacked.
     for kind, versions in SSAOpRegistry.core_ops.items():
         if kind.startswith("constexpr_"):
             for cls in set(versions.values()):

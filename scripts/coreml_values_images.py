@@ -1,5 +1,5 @@
-"""What operations of ML Programs on images and indices compute, by PyTorch and NumPy, from their documentation. Without PyTorch those of `TORCH` have
-no value."""
+"""Defines what operations of ML Programs on images and indices compute, with PyTorch and NumPy, from their documentation. Without
+PyTorch, the operations in `TORCH` have no values."""
 
 import numpy as np
 
@@ -224,7 +224,7 @@ def dequantize(op):
     return (x * along(op.scale)).astype(np.asarray(op.scale.val).dtype)
 
 
-# What PyTorch computes.
+# The operations computed with PyTorch.
 TORCH = {
     "conv_transpose": (conv_transpose, ["x", "weight", "bias"]),
     "pixel_shuffle": (lambda op: like(op, F.pixel_shuffle(tensor(op.x), int(op.upscale_factor.val)).numpy()), ["x"]),
@@ -250,5 +250,5 @@ VALUES = {
     "one_hot": (one_hot, ["indices"]),
     "dequantize": (dequantize, ["input"]),
 } | (TORCH if torch else {})
-# coremltools never combines what is there with what comes, and has no value of the second yet.
+# Replaces the value inference of coremltools, which never combines existing elements with updates, and has no value for the second yet.
 AGAIN = {"reverse_sequence": (reverse_sequence, ["x", "lengths"]), "scatter_along_axis": (scatter_along_axis, ["data", "indices", "updates"])}

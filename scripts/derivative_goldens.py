@@ -1,10 +1,10 @@
-"""Expectations of derivatives, computed by JAX: tests/goldens/*.rlx of rlx-autodiff.
+"""Computes the expected derivatives in tests/goldens/*.rlx of rlx-autodiff with JAX.
 
 usage: python scripts/derivative_goldens.py [FAMILY ...]
 
-A case is a program in the text form of RLX next to the same function in JAX. What is stored is the program, and after it, as
-a graph of constants: its inputs, a tangent of each that has one, the tangents of the outputs (jvp), cotangents of the
-outputs, the cotangents of the inputs (vjp), and the tangents of those along the tangents of the inputs (jvp of vjp).
+A case is a program in the text form of RLX and the same function in JAX. It is stored as the program, followed by a graph of
+constants: the inputs, the tangents of inputs that have one, the tangents of the outputs (jvp), cotangents of the outputs, the
+cotangents of the inputs (vjp), and the tangents of those along the tangents of the inputs (jvp of vjp).
 """
 
 import sys
@@ -39,7 +39,7 @@ def number(v):
 
 
 class Program:
-    """Writes a graph line by line; a value is its number."""
+    """Writes a graph line by line. A value is represented by its number."""
 
     def __init__(self, name):
         self.name, self.lines, self.shapes = name, [], []
@@ -89,7 +89,7 @@ FAMILIES = {}
 
 
 def normal(*dims, dtype="float64"):
-    """Numbers of few digits, so that they are stored as they are."""
+    """Numbers with few digits, so that they are stored exactly."""
     x = RNG.standard_normal(dims).round(2)
     if dtype.startswith("complex"):
         x = x + 1j * RNG.standard_normal(dims).round(2)
@@ -101,7 +101,7 @@ def inexact(x):
 
 
 def case(family, name, build, function, inputs, second=True):
-    """`build(program, inputs)` gives the outputs of the program, `function(*inputs)` their values as a tuple."""
+    """`build(program, inputs)` returns the outputs of the program, `function(*inputs)` their values as a tuple."""
     p = Program(name)
     program = p.text(build(p, [p.input(x) for x in inputs]))
     varied = [i for i, x in enumerate(inputs) if inexact(x)]
@@ -130,7 +130,7 @@ def cut(x, dims, dtype=None):
 
 
 def hermitian(x, lower=True):
-    """The Hermitian matrix of one triangle."""
+    """The Hermitian matrix with the given triangle."""
     strict = jnp.tril(x, -1) if lower else jnp.triu(x, 1)
     return strict + jnp.conj(jnp.swapaxes(strict, -1, -2)) + jnp.real(x) * jnp.eye(x.shape[-1])
 
@@ -158,7 +158,7 @@ def linalg():
         for lower in [True, False]:
             for dims in [(3, 3), (2, 4, 4)]:
                 a = definite(*dims, dtype=dtype)
-                # What is in the other triangle must not matter.
+                # The other triangle must not matter.
                 a = a + 0.5 * (jnp.triu(normal(*dims), 1) if lower else jnp.tril(normal(*dims), -1))
 
                 def f(a, lower=lower):
@@ -362,7 +362,7 @@ def contraction():
 def convolution():
     one = dict(strides=[1], padding=[(0, 0)], ld=[1], rd=[1])
     cases = [
-        # x, kernel, dimension numbers, and what differs from `one`
+        # x, kernel, dimension numbers, and the differences from `one`
         ((2, 3, 8), (4, 3, 3), ("NCH", "OIH", "NCH"), dict()),
         ((2, 3, 8), (4, 3, 3), ("NCH", "OIH", "NCH"), dict(strides=[2], padding=[(1, 2)])),
         ((2, 3, 9), (4, 3, 3), ("NCH", "OIH", "NCH"), dict(strides=[3], padding=[(-1, 1)], rd=[2])),
@@ -467,7 +467,7 @@ def attention():
         s = jnp.einsum("bhqd,bhkd->bhqk", q, k) * (scale or q.shape[-1] ** -0.5)
         s = softcap * jnp.tanh(s / softcap) if softcap else s
         sq, sk = s.shape[2:]
-        # The number of keys that count of each sequence; queries are the last of them.
+        # The number of keys that count for each sequence; queries are the last of them.
         count = jnp.broadcast_to(jnp.clip(jnp.asarray(length[0] if length else sk), 0, sk), q.shape[:1])[:, None, None, None]
         age = (jnp.arange(sq)[:, None] + count - sq) - jnp.arange(sk)[None]
         keep = jnp.broadcast_to(jnp.arange(sk) < count, s.shape)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Computes the goldens of derivatives of functions of numbers at points where they are delicate: by JAX, and by mpmath for those
-operands of special functions by which JAX has no derivative, or a poor one.
+"""Computes the goldens of derivatives of scalar functions at difficult points, with JAX, and with mpmath for the operands of special
+functions for which JAX has no derivative, or an inaccurate one.
 
     python scripts/elementwise_goldens.py
 
 Writes crates/rlx-autodiff/tests/goldens/elementwise.txt. A case is a line of fields separated by `|`: the name of the op and the
-element type; then, as numbers (a complex one as two), the operands, their tangents, the tangent of the result, the cotangent of
-the result, and the cotangents of the operands.
+element type, followed by numbers (two for a complex number): the operands, their tangents, the tangent of the result, the cotangent
+of the result, and the cotangents of the operands.
 """
 
 import os
@@ -68,7 +68,8 @@ UNARY = {
     "imag": (jnp.imag, EVERYWHERE),
 }
 
-# Of complex numbers JAX has no derivative of sign but zero, and the wrong branch of that of acosh in the left half plane.
+# For complex numbers, JAX's derivative of sign is always zero, and its derivative of acosh uses the wrong branch in the
+# left half plane.
 COMPLEX = ["neg", "abs", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
            "cosh", "tanh", "asinh", "atanh", "logistic", "conj", "real", "imag"]
 
@@ -90,13 +91,13 @@ BINARY = {
     "rem": (lax.rem, ([-3.5, 0.5, 7.25, 6.5], [2.0, -1.5, -2.0, 0.75])),
     "max": (lax.max, PAIRS),
     "min": (lax.min, PAIRS),
-    # At (0, 0) JAX has NaN by the base; x⁰ is constant.
+    # At (0, 0), JAX's derivative by the base is NaN; x⁰ is constant.
     "pow": (lax.pow, ([0.0, 0.0, 2.0, 0.25, 3.0, 1.0], [1.0, 2.0, 0.0, -1.5, 2.0, -7.0])),
     "atan2": (lax.atan2, ([-3.5, 0.5, 2.0, 0.0], [2.0, -1.5, 2.0, 0.75])),
 }
-# By the second operand alone.
+# By the second operand only.
 SECOND = {"polygamma": (lax.polygamma, ([0.0, 1.0, 2.0, 3.0], [0.25, 1.5, 2.5, 10.0]))}
-# Where the limits cross, JAX gives the upper one no derivative, though it is the value.
+# If the bounds cross, JAX gives the upper bound no derivative, although it is the value.
 TERNARY = {
     "clamp": (lax.clamp, ([-1.0, -1.0, -1.0, 0.0, 1.0], [-3.0, 0.5, 3.0, 0.0, 1.0], [2.0, 2.0, 2.0, 1.0, 1.0])),
 }
@@ -115,7 +116,7 @@ SPECIAL = {
 
 
 def special_line(name, function, operands):
-    """A case of a function whose partial derivatives mpmath takes."""
+    """A case of a function whose partial derivatives mpmath computes."""
     mpmath.mp.dps = 50
     columns = list(zip(*operands))
     order = [tuple(int(i == j) for j in range(len(operands))) for i in range(len(operands))]

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""A few megabytes of text in the public domain for `rlx train examples/training/text.toml`.
+"""Fetches a few megabytes of public-domain text for `rlx train examples/training/text.toml`.
 
     scripts/fetch_text.py
     scripts/fetch_text.py --prose --out crates/rlx-tiny-model/text.txt
 
-The text is the King James Version of the Bible, one verse a line, 4.4 MB; with `--prose` as it is read, without the numbers of verses, with
-`<|endoftext|>` between chapters, and every tenth chapter at the end, which is the part that `rlx train` keeps for validation. It comes out of Debian's package `bible-kjv-text`, whose
-copyright file says: "The copyright for the King James Version text of the Bible is expired since the translation was done in 1611 under
-King James the first of Great Britain." The package is fetched by `apt-get download` where there is one, otherwise from a mirror over
-HTTP. Package and text are held against their SHA-256.
+The text is the King James Version of the Bible, one verse per line, 4.4 MB. With `--prose`, it is continuous prose without verse numbers,
+with `<|endoftext|>` between chapters and every tenth chapter moved to the end, where `rlx train` keeps text for validation. It comes
+from Debian's package `bible-kjv-text`, whose copyright file says: "The copyright for the King James Version text of the Bible is expired
+since the translation was done in 1611 under King James the first of Great Britain." The package is fetched with `apt-get download` if
+available, otherwise from a mirror over HTTP. The SHA-256 of the package and the text are checked.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def by_http(mirror):
 
 
 def package(given):
-    """The bytes of the package from the first source that has them."""
+    """The bytes of the package, from the first source that has them."""
     if given:
         return checked(pathlib.Path(given).read_bytes(), PACKAGE_SHA256, given)
     sources = [("apt-get", by_apt)] if shutil.which("apt-get") else []
@@ -69,7 +69,7 @@ def package(given):
 
 
 def member(archive, name):
-    """A member of an `ar` archive, which is what a Debian package is."""
+    """A member of an `ar` archive, which is the format of Debian packages."""
     at = len(b"!<arch>\n")
     while at < len(archive):
         header = archive[at : at + 60]
@@ -81,13 +81,13 @@ def member(archive, name):
 
 
 def unlzw(data):
-    """What `compress` made, without its header of three bytes: codes of 9 to 16 bits, 256 clears the table."""
+    """Decompresses the output of `compress` without its header of three bytes: codes of 9 to 16 bits, where 256 clears the table."""
     clear, widest = 256, 16
     table = [bytes([i]) for i in range(256)] + [b""]
     width, at, begin, last, out = 9, 0, 0, None, []
 
     def aligned(at, width):
-        # Codes come in groups of eight; a group of another width begins after the whole of the one before it.
+        # Codes come in groups of eight. A group of another width begins after the previous group is complete.
         return begin + -(-(at - begin) // (8 * width)) * 8 * width
 
     while at + width <= 8 * len(data):
@@ -113,18 +113,18 @@ def unlzw(data):
 
 
 def text(archive):
-    """The lines of the text: the package has them in windows that are compressed one by one, behind a table of where each begins."""
+    """The lines of the text. The package has them in separately compressed windows, after a table of their offsets."""
     tar = tarfile.open(fileobj=io.BytesIO(lzma.decompress(member(archive, "data.tar.xz"))))
     data = tar.extractfile("./usr/lib/bible.data").read()
     (count,) = struct.unpack_from(">I", data, 0x58)
     begins = struct.unpack_from(f">{count + 1}I", data, 0x5C)
     whole = b"".join(unlzw(data[a:b]) for a, b in zip(begins, begins[1:]))
-    # The first line says which edition this is.
+    # The first line names the edition.
     return whole.split(b"\n", 1)[1]
 
 
 def prose(verses):
-    """Chapters without the numbers of verses, every tenth of them behind the others."""
+    """Chapters without verse numbers, every tenth of them after the others."""
     chapters = {}
     for line in verses.decode().splitlines():
         place, verse = line.split(" ", 1)
@@ -136,13 +136,13 @@ def prose(verses):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=pathlib.Path, default=DEFAULT, help="where the text goes (default: %(default)s)")
-    parser.add_argument("--prose", action="store_true", help="chapters of prose in place of verses")
-    parser.add_argument("--package", help=f"a copy of {FILE} to use in place of fetching it")
+    parser.add_argument("--out", type=pathlib.Path, default=DEFAULT, help="the file to write (default: %(default)s)")
+    parser.add_argument("--prose", action="store_true", help="write chapters of prose instead of verses")
+    parser.add_argument("--package", help=f"a copy of {FILE} to use instead of fetching it")
     args = parser.parse_args()
     expected = PROSE_SHA256 if args.prose else TEXT_SHA256
     if args.out.exists() and hashlib.sha256(args.out.read_bytes()).hexdigest() == expected:
-        print(f"{args.out} is there")
+        print(f"{args.out} already exists")
         return
     found = checked(text(package(args.package)), TEXT_SHA256, "the text")
     if args.prose:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Fine-tuning MiniLM beside PyTorch: the gradient of every parameter on a batch of pairs, and the losses of some steps of AdamW.
+"""Compares fine-tuning MiniLM with PyTorch: the gradient of every parameter on a batch of pairs, and the losses of some AdamW steps.
 
     cargo build --release -p rlx-train --example minilm
     pip install torch transformers
     scripts/finetune_minilm.py
 
-The model is BertModel of the transformers library with the weights that `rlx embed` takes, mean pooling, and in-batch negatives: the
-cross-entropy of 20 times the cosines. PyTorch computes it in float64, which is the truth here, and in float32, whose error says what can
-be expected. No dropout in either. `--save` writes what crates/rlx-train/tests/minilm.rs expects.
+The model is BertModel of the transformers library with the weights that `rlx embed` uses, mean pooling, and in-batch negatives: the
+cross-entropy of 20 times the cosines. PyTorch computes it in float64, as the reference, and in float32, whose error shows what can be
+expected. Neither uses dropout. `--save` writes what crates/rlx-train/tests/minilm.rs expects.
 """
 
 import argparse
@@ -30,7 +30,7 @@ LIMIT, LOSS_LIMIT = 1e-4, 1e-3
 
 
 def default_model():
-    """The folder in which `rlx embed` keeps the model."""
+    """The folder in which `rlx embed` stores the model."""
     cache = os.environ.get("RLX_CACHE_DIR") or pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "rlx"
     found = sorted(pathlib.Path(cache).glob("models/minilm/*/model.safetensors"))
     if not found:
@@ -51,7 +51,7 @@ def read_safetensors(path):
 
 
 class Reference:
-    """The loss as PyTorch and the transformers library have it."""
+    """The loss, computed with PyTorch and the transformers library."""
 
     def __init__(self, folder, pairs, dtype):
         import torch
@@ -95,18 +95,18 @@ class Reference:
 
 
 def unmoved(name):
-    """A number added to all keys moves no weight of attention: these gradients are 0, and what is computed is rounding."""
+    """A number added to all keys does not change the attention weights. These gradients are 0, and computed values are rounding errors."""
     return name.endswith("attention.self.key.bias")
 
 
 def errors(got, want):
-    """The error of each gradient relative to its norm; of those that are 0, relative to the norm of their weight's."""
+    """The error of each gradient relative to its norm; for those that are 0, relative to the norm of their weight's gradient."""
     scale = lambda name: np.linalg.norm(want[name.replace("key.bias", "key.weight") if unmoved(name) else name])
     return {name: float(np.linalg.norm(got[name] - want[name]) / scale(name)) for name in want}
 
 
 def signs(index, probe, count):
-    """The signs of `Random::new(index, probe)` of rlx-train."""
+    """The signs that `Random::new(index, probe)` of rlx-train draws."""
     golden = np.uint64(0x9E3779B97F4A7C15)
 
     def mixed(z):
@@ -135,7 +135,7 @@ def main():
     parser.add_argument("--example", default=ROOT / "target/release/examples/minilm", help="the built example")
     parser.add_argument("--model", type=pathlib.Path, help="the folder of the model (default: in the cache of rlx)")
     parser.add_argument("--steps", type=int, default=10)
-    parser.add_argument("--all", action="store_true", help="a line for every parameter")
+    parser.add_argument("--all", action="store_true", help="print a line for every parameter")
     parser.add_argument("--save", action="store_true", help="write what the test expects, and stop")
     args = parser.parse_args()
     os.environ.setdefault("HF_HUB_OFFLINE", "1")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of crates/rlx-simd/src/vector, and holds the tables there against the fits.
+"""Fits the polynomials of crates/rlx-simd/src/vector, and compares the tables there with the fits.
 
     scripts/fit_polynomials.py
 
-Needs NumPy and mpmath. Each table approximates a function on an interval so that the largest relative error of what is made of it is as
-small as its degree allows: Lawson's iteration (C. L. Lawson, 1961) on weighted least squares, quotients linearized by the divisor
-before (C. Sanathanan and J. Koerner, 1963). Coefficients are rounded to f32 one by one, the lowest first, and the others fitted again.
+Needs NumPy and mpmath. Each table approximates a function on an interval so that the largest relative error of the result is as small as
+its degree allows: Lawson's iteration (C. L. Lawson, 1961) on weighted least squares, with quotients linearized by the previous divisor
+(C. Sanathanan and J. Koerner, 1963). Coefficients are rounded to f32 one at a time, lowest first, and the others are fitted again.
 
-Prints for each table the error of the fit and of the table in units of rounding of f32 (2^-24), before rounding in the evaluation, and fails if
-the table is worse than the fit by more than a tenth of the error, or of a hundredth of a unit.
+For each table, prints the error of the fit and of the table in rounding units of f32 (2^-24), before rounding in the evaluation. Fails
+if the table is worse than the fit by more than a tenth of the error, or of a hundredth of a unit.
 """
 
 import pathlib
@@ -38,7 +38,7 @@ def grid(low, high):
 
 
 def minimax(columns, target, weights):
-    """Factors of the columns whose weighted largest difference from the target is smallest."""
+    """Factors of the columns that minimize the largest weighted difference from the target."""
     lawson = numpy.full(len(target), 1.0 / len(target))
     best = (numpy.inf, None)
     for _ in range(400):
@@ -52,7 +52,7 @@ def minimax(columns, target, weights):
 
 
 def rounded(fit, count):
-    """Coefficients in f32, each rounded before those above it are fitted: `fit(known)` gives all of them."""
+    """Coefficients in f32, each rounded before the higher ones are fitted: `fit(known)` returns all of them."""
     known = []
     while len(known) < count:
         known.append(float(numpy.float32(fit(known)[len(known)])))
@@ -60,7 +60,7 @@ def rounded(fit, count):
 
 
 class Polynomial:
-    """A function f of x, as a polynomial of this length in t(x); a difference d of f counts `weight(x) * d`."""
+    """A function f of x, as a polynomial of this length in t(x). A difference d of f counts as `weight(x) * d`."""
 
     def __init__(self, file, name, interval, f, weight, t=lambda x: x):
         self.title, self.table = f"{file} {name}", table(file, name)
@@ -84,7 +84,7 @@ class Polynomial:
 
 
 class Quotient:
-    """A function f of x as a quotient of polynomials whose constants are given, by its relative error."""
+    """A function f of x as a quotient of polynomials with given constants, with its relative error."""
 
     def __init__(self, file, interval, f):
         self.title = f"{file} NUMERATOR / DENOMINATOR"

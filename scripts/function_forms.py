@@ -1,7 +1,8 @@
-"""Writes crates/rlx-stablehlo/src/import/restored/functions.txt: how JAX lowers functions with a derivative of their own.
+"""Writes crates/rlx-stablehlo/src/import/restored/functions.txt: how JAX lowers functions with custom derivatives.
 
-A row is a name and numbers of what the lowered program computes (the crate's example `function_forms` works them out), which do not
-depend on shapes. Each function is lowered on numbers and on tensors, and on one value as several arguments, in f16, bf16, f32 and f64. Run with JAX, in the root of the repository:
+A row has a name, and numbers that describe the lowered program independently of shapes (the crate's example `function_forms` computes
+them). Each function is lowered on scalars and on tensors, and with one value as several arguments, in f16, bf16, f32 and f64. Run with
+JAX, in the root of the repository:
 
     python scripts/function_forms.py
 """
@@ -18,7 +19,7 @@ import numpy as np
 
 TARGET = "crates/rlx-stablehlo/src/import/restored/functions.txt"
 
-# Name (of each result), function, how many arguments, types of the arguments that are not floats.
+# Name (of each result), function, number of arguments, types of the arguments that are not floats.
 FUNCTIONS = [
     (["i0e"], special.i0e, 1, {}),
     (["i0"], jnp.i0, 1, {}),
@@ -42,19 +43,19 @@ FUNCTIONS = [
 ]
 
 
-# Found by their ops alone, and so told apart where arguments are one value.
+# Found by their ops alone, and so distinguished if several arguments are the same value.
 MERGED = {"betainc", "gammainc", "gammaincc", "poch", "owens_t"}
 
 
 def partitions(count):
-    """Ways in which arguments are one value: the argument that each is equal to."""
+    """The ways in which arguments can be the same value: for each argument, the argument that it equals."""
     if count == 0:
         return [()]
     return [rest + (i,) for rest in partitions(count - 1) for i in [*sorted(set(rest)), count - 1]]
 
 
 def variants(count, types, dtype):
-    """Arguments: all numbers, all tensors of one shape (of one axis or two), and one of them a number or a tensor."""
+    """Combinations of arguments: all scalars, all tensors of one shape (with one axis or two), and one of them different from the others."""
     kinds = [types.get(i, [float]) for i in range(count)]
     for choice in range(max(map(len, kinds))):
         dtypes = [kind[min(choice, len(kind) - 1)] for kind in kinds]
@@ -69,7 +70,7 @@ def variants(count, types, dtype):
 
 
 def merged(function, equal):
-    """A function of the arguments that are left, and which of the function's arguments each of them is."""
+    """A function of the remaining arguments, and for each argument of the original function, the remaining argument that it is."""
     values = sorted(set(equal))
     groups = " ".join(",".join(str(i) for i, to in enumerate(equal) if to == value) for value in values)
     return (lambda *args: function(*[args[values.index(to)] for to in equal])), len(values), groups

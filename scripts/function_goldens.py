@@ -1,7 +1,7 @@
-"""Writes crates/rlx-stablehlo/tests/data/functions.mlir: functions with a derivative of their own, lowered, with JAX's values and gradients.
+"""Writes crates/rlx-stablehlo/tests/data/functions.mlir: functions with custom derivatives, lowered, with JAX's values and gradients.
 
-The form is that of activation_goldens.py: a program has two results, the sum of f(x) and f(x); above it stand its name, x, f(x) and the
-gradient of the sum. Where JAX's derivative is off, the row has the formula that is right, in f64. Run with JAX, NumPy and SciPy:
+The format is that of activation_goldens.py: a program has two results, the sum of f(x) and f(x). Above it are its name, x, f(x) and the
+gradient of the sum. If JAX's derivative is inaccurate, the row has the correct formula, in f64. Run with JAX, NumPy and SciPy:
 python scripts/function_goldens.py
 """
 
@@ -38,7 +38,7 @@ def cofactors(x):
 
 
 def cases():
-    """Name, function, points, and the right derivative where it is not JAX's."""
+    """Name, function, points, and the correct derivative if JAX's is not."""
     yield "xlogy/x", lambda x: special.xlogy(x, like(0.5)(x)), POSITIVE + [0.0], None
     yield "xlogy/y", lambda y: special.xlogy(like(0.5)(y), y), POSITIVE, None
     yield "xlogy/number", lambda x: special.xlogy(x, jnp.asarray(0.5, x.dtype)), POSITIVE + [0.0], None
@@ -46,7 +46,7 @@ def cases():
     yield "entr", special.entr, POSITIVE + [0.0], None
     yield "kl_div", lambda x: special.kl_div(x, like(0.5)(x)), POSITIVE, None
     yield "logit", special.logit, UNIT, None
-    # JAX cancels far below 0.
+    # JAX's result suffers from cancellation far below 0.
     yield "log_ndtr", special.log_ndtr, REAL + [-300.0, 300.0], lambda x: np.sqrt(2 / np.pi) / scipy.special.erfcx(-x / np.sqrt(2))
     yield "logaddexp2", lambda x: jnp.logaddexp2(x, like(1.0)(x)), REAL, None
     yield "frexp", lambda x: jnp.frexp(x)[0], REAL, None
@@ -62,7 +62,7 @@ def cases():
     yield "fresnel", lambda x: special.fresnel(x)[1], REAL[:9], None
     yield "spence", special.spence, [0.3, 1.0, 2.5], lambda x: np.where(x == 1, -1.0, np.log(x) / np.where(x == 1, 1.0, 1 - x))
     yield "owens_t", lambda a: special.owens_t(0 * a + 0.7, a), REAL, None
-    # Arguments that are constants, and one value as several arguments.
+    # Constant arguments, and one value as several arguments.
     yield "betainc/numbers", lambda x: special.betainc(0.5, 0.25, x), [0.3, 0.0, 1.0, 0.5], None
     yield "betainc/ones", lambda x: special.betainc(like(1.0)(x), like(1.0)(x), x), [0.3, 0.5, 0.999], None
     yield "beta.cdf", lambda x: stats.beta.cdf(x, 1.0, 1.0), [0.3, 0.5, 0.999], None
@@ -80,7 +80,7 @@ def cases():
     yield "owens_t/number", lambda a: special.owens_t(0.7, a), REAL[:9], None
     yield "truncated_normal", lambda a: jax.random.truncated_normal(KEY, a, 2.0), [-1.0, 0.3], None
     yield "hyp1f1", lambda x: special.hyp1f1(like(1.0)(x), like(2.0)(x), x), [0.5, 0.0, -20.0, 3.0], lambda x: 0.5 * scipy.special.hyp1f1(2, 3, x)
-    # JAX's series has no derivative where it ends.
+    # JAX's series has no derivative at its end.
     yield "hyp1f1/a", lambda a: special.hyp1f1(a, like(2.0)(a), like(0.5)(a)), [1.0, 0.5, -2.0], lambda a: central(lambda a: scipy.special.hyp1f1(a, 2.0, 0.5), a)
     yield "hyp1f1/b", lambda b: special.hyp1f1(like(1.0)(b), b, like(0.5)(b)), [1.0, 2.0, 3.5], None
     yield "sinc", jnp.sinc, REAL[:9], None
@@ -93,7 +93,7 @@ def cases():
     yield "det", lambda x: jnp.linalg.det(x.reshape(4, 4)), [1.0, 2, 3, 4, 2, 4, 6, 8, 1, 0, 1, 0, 0, 1, 1, 3], cofactors
     yield "gamma", lambda a: jax.random.gamma(KEY, a), POSITIVE, None
     yield "loggamma", lambda a: jax.random.loggamma(KEY, a), POSITIVE, None
-    # Rows that another branch takes: JAX's mark of the operands of a branch over a batch.
+    # Rows that take another branch: JAX marks the operands of a branch over a batch.
     yield "vmap of cond", jax.vmap(lambda x: jax.lax.cond(x > 0, jnp.log, lambda x: x * 0, x)), [4.0, 0.0, -1.0], None
     branches = [lambda x: x * 2, lambda x: x * 0, jnp.log]
     yield "vmap of switch", jax.vmap(lambda x: jax.lax.switch(jnp.int32(jnp.sign(x)) + 1, branches, x)), [4.0, 0.0, -1.0], None

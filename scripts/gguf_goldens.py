@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes small GGUF files with the Python package `gguf` (0.19.0), and what its reader says of them.
+"""Writes small GGUF files with the Python package `gguf` (0.19.0), and what its reader reads from them.
 
     python scripts/gguf_goldens.py               writes crates/rlx-gguf/tests/data
     python scripts/gguf_goldens.py --same A B    whether the package reads the same in both files
 
-`NAME.gguf` is a file and `NAME.txt` what is in it: `key KEY TYPE VALUE`, where arrays are in brackets, and `tensor NAME TYPE [SHAPE] HASH`,
-where HASH is FNV-1a over the bits of its values as f32 (of integers, over its bytes). Version 1, which the package does not write, is
-written here by hand.
+`NAME.gguf` is a file and `NAME.txt` lists its contents: `key KEY TYPE VALUE`, with arrays in brackets, and `tensor NAME TYPE [SHAPE] HASH`,
+where HASH is FNV-1a over the bits of its values as f32 (for integers, over its bytes). This script writes version 1 itself, since the
+package does not support it.
 """
 
 import struct
@@ -74,7 +74,7 @@ def write(name, endian=GGUFEndian.LITTLE, **split):
 
 
 def write_by_hand(name, version):
-    """The first keys and tensors once more, in an older version: counts and lengths have 32 bits in version 1, 64 in version 2."""
+    """The first keys and tensors again, in an older version: counts and lengths have 32 bits in version 1, and 64 in version 2."""
     count = "<I" if version == 1 else "<Q"
     number = lambda form, value: struct.pack(form, value)
     text = lambda value: number(count, len(value.encode())) + value.encode()
@@ -117,7 +117,7 @@ def shown(kind, value):
 
 
 def described(path):
-    """What the package reads, as lines; keys about the split itself are left out."""
+    """What the package reads, as lines. Keys about the split itself are left out."""
     reader, lines = GGUFReader(path), []
     for field in reader.fields.values():
         if field.name.startswith(("GGUF.", "split.")):
@@ -148,7 +148,7 @@ def main():
     DATA.mkdir(parents=True, exist_ok=True)
     write("all")
     (DATA / "all.txt").write_text("\n".join(described(DATA / "all.gguf")) + "\n")
-    # The reader of a big-endian file does not turn round what is in blocks, so that the little-endian one says what it holds.
+    # The reader of a big-endian file does not swap bytes inside blocks, so the contents are taken from the little-endian file.
     writer = GGUFWriter(DATA / "big.gguf", "golden", endianess=GGUFEndian.BIG)
     fill(writer, False)
     plain = [(name, values) for name, values, kind in tensors() if kind is None]

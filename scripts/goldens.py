@@ -4,8 +4,8 @@
     cargo run -p rlx-conformance --example dump_cases -- DIR
     python scripts/goldens.py DIR [--keep] [--redo OP,OP…] [FAMILY…]
 
-With --keep, goldens that belong to a case of DIR stay as they are and only the missing ones are computed; --redo names ops that
-are computed again all the same.
+With --keep, existing goldens for cases in DIR stay unchanged, and only missing ones are computed; --redo names ops to compute again
+anyway.
 
 Needs jax, numpy, scipy, ml_dtypes, mpmath and gguf. Writes crates/rlx-conformance/goldens/FAMILY.bin; the format is described in
 crates/rlx-conformance/src/golden.rs.
@@ -32,7 +32,7 @@ ORACLES = ["jax", "numpy", "scipy", "mpmath"]
 
 
 def sampled(array):
-    """The elements that a golden holds of an output."""
+    """The elements of an output that a golden stores."""
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat[sample.indices(flat.size)]
 
@@ -57,7 +57,7 @@ def expectation(case, data):
 
 
 def read(path):
-    """The entries of a file of goldens; none where there is no file."""
+    """The entries of a file of goldens; empty if the file does not exist."""
     if not path.exists():
         return {}
     raw = path.read_bytes()
@@ -76,7 +76,7 @@ def family_goldens(path, kept, redo):
     entries, problems = {}, []
     for number, case in enumerate(cases):
         if number % 100 == 0:
-            # Each shape is compiled, and what was compiled is kept.
+            # Each shape is compiled, and compiled functions stay in memory.
             jax.clear_caches()
         key = int(case["key"], 16)
         if key in kept and case["name"].split()[0] not in redo:
@@ -84,7 +84,7 @@ def family_goldens(path, kept, redo):
             continue
         try:
             entries[key] = expectation(case, data)
-        except Exception as error:  # every case is tried, so that one run shows all that is wrong
+        except Exception as error:  # Try every case, so that one run shows all problems.
             problems.append(f"{case['name']}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}")
             continue
     return entries, problems

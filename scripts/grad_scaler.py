@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What PyTorch's GradScaler does on a row of good and bad steps: the expectation of a test of rlx-train."""
+"""Prints how PyTorch's GradScaler behaves over a series of good and bad steps: the expected values of a test of rlx-train."""
 
 import torch
 

@@ -1,5 +1,5 @@
-"""Expectations of derivatives of reductions, windows, sorts and indexed reads and writes, computed by JAX at the points where
-an implementation goes wrong: ties, zeros, places written twice, indices outside. In the form of derivative_goldens.py.
+"""Computes the expected derivatives of reductions, windows, sorts and indexed reads and writes with JAX, at points where
+implementations go wrong: ties, zeros, elements written twice, indices out of range. The format is that of derivative_goldens.py.
 
 usage: python scripts/indexing_goldens.py
 """
@@ -18,7 +18,7 @@ ZEROS = jnp.asarray([[2.0, 0.0, 3.0, -1.0], [0.0, 0.0, 4.0, 0.5], [1.5, -2.0, 0.
 
 
 def body(name, inputs, lines, *outputs):
-    """A graph over scalars; `lines` name values by number from the inputs on."""
+    """A graph over scalars. `lines` refer to values by number, counted from the inputs."""
     scalars = [f'%{i} = input {{name = "a{i}"}} : f64[]' for i in range(inputs)]
     numbered = [f"%{inputs + i} = {line}" for i, line in enumerate(lines)]
     return f'graph "{name}" {{ {" ".join(scalars + numbered)} return {", ".join(f"%{o}" for o in outputs)} }}'
@@ -151,7 +151,7 @@ def scatters():
             dims = SCATTER(tuple(window), tuple(dropped), tuple(mapped), tuple(batch), tuple(at_batch))
             g = lambda x, at, u, op=op, dims=dims: (op(x, at, u, dims, mode="drop"),)
             if kind == "mul":
-                # JAX has no derivative where a place may be multiplied twice: one box after another.
+                # JAX has no derivative if an element may be multiplied twice, so the windows are applied one after another.
                 def g(x, at, u, dims=dims, batch=batch, window=window):
                     if batch:
                         return (lax.scatter_mul(x, at, u, dims, mode="drop", unique_indices=True),)

@@ -1,15 +1,15 @@
-"""Compares the derivatives that `rlx transform grad` gives of functions lowered by JAX with those of jax.grad, and prints a table.
+"""Compares the derivatives that `rlx transform grad` computes for functions lowered by JAX with those of jax.grad, and prints a table.
 
-All public functions of jax.scipy.special, jax.scipy.stats and jax.nn, and those of jax.numpy, jax.numpy.linalg and jax.random with
-a rule of their own, found by introspection. Each is lowered on a vector of points for one of its arguments. rlx differentiates and runs
-many of them as one program; if rlx refuses that program, each function is tried separately. Rows that differ show JAX's
-derivative and a central difference of SciPy's function in f64, where there is one.
+Covers all public functions of jax.scipy.special, jax.scipy.stats and jax.nn, and those of jax.numpy, jax.numpy.linalg and jax.random
+with custom derivatives, found by introspection. Each is lowered on a vector of points for one of its arguments. rlx differentiates and
+runs many of them as one program; if rlx refuses that program, each function is tried separately. Rows that differ show JAX's derivative
+and a central difference of SciPy's function in f64, if there is one.
 
     RLX=target/debug/rlx python scripts/jax_derivatives.py [--dtype float64] [--form numbers|vmap] [--order 2] [--only REGEX] [--all] [--cache DIR]
 
-With `--form numbers` the other arguments are scalars, with `--form vmap` the function of scalars is vectorized by JAX before lowering.
-With `--order 2` the second derivatives are compared too. Exit code 1 if a value or derivative differs from JAX's where that is
-not NaN, and the derivative from SciPy's too.
+With `--form numbers`, the other arguments are scalars; with `--form vmap`, JAX vectorizes the function of scalars before lowering.
+With `--order 2`, second derivatives are compared as well. The exit code is 1 if a value or derivative differs from JAX's where JAX's
+is not NaN, and the derivative also differs from SciPy's.
 """
 
 import argparse
@@ -37,10 +37,10 @@ import scipy.stats
 warnings.filterwarnings("ignore")
 RLX = os.environ.get("RLX", "rlx")
 TIMEOUT = int(os.environ.get("TIMEOUT", "30"))
-# Functions in one program.
+# Number of functions per program.
 BATCH = int(os.environ.get("BATCH", "12"))
 
-# Points by the name of a parameter: ordinary ones, edges, far ones.
+# Points by parameter name: ordinary points, edge cases, extreme values.
 REAL = [0.3, -0.7, 1.0, -1.0, 2.5, 0.0, -0.0, 6.0, -6.0, 20.0, -20.0, 1e-20, 300.0, -300.0]
 POSITIVE = [0.3, 1.0, 2.5, 1e-10, 7.0, 30.0, 100.0, 0.5]
 UNIT = [0.3, 0.0, 1.0, 0.5, 1e-10, 0.999]
@@ -233,7 +233,7 @@ def run(args, seconds):
 
 
 def kept(cache, key, compute):
-    """What is computed, or what an earlier run has kept of it."""
+    """Computes a result, or loads what an earlier run stored."""
     if not cache:
         return compute()
     path = os.path.join(cache, hashlib.sha256(repr((jax.__version__, FORM, key)).encode()).hexdigest())
@@ -252,7 +252,7 @@ class Refused(Exception):
 
 
 def by_rlx(text, xs, order):
-    """The values and the derivatives that rlx gives for a program whose results are a loss and then values."""
+    """The values and the derivatives that rlx computes for a program whose results are a loss followed by values."""
     with tempfile.TemporaryDirectory() as folder:
         path = lambda name: os.path.join(folder, name)
         with open(path("m.mlir"), "w") as file:
@@ -281,7 +281,7 @@ def by_rlx(text, xs, order):
 
 
 def by_jax(functions, xs, order):
-    """What JAX gives, and the program."""
+    """JAX's results, and the program."""
 
     def both(*xs):
         values = [f(x) for f, x in zip(functions, xs)]
@@ -297,7 +297,7 @@ def by_jax(functions, xs, order):
 
 
 def finished(results):
-    """What JAX computes, as arrays. Some loops of its functions do not end, which depends on how XLA rounds what is compiled together."""
+    """JAX's results as arrays. Some loops of its functions do not end, depending on how XLA rounds what is compiled together."""
     got = []
     thread = threading.Thread(target=lambda: got.append(jax.tree.map(np.asarray, results)), daemon=True)
     thread.start()
@@ -315,7 +315,7 @@ def same(a, b, tolerance):
 
 
 def difference(truth, x, order):
-    """A central difference in f64; None where SciPy has none."""
+    """A central difference in f64; None if SciPy does not have the function."""
     if truth is None:
         return None
     f = lambda x: float(truth(np.float64(x)))
@@ -329,7 +329,7 @@ def difference(truth, x, order):
 
 
 def faults(points, truth, got, want, tolerances):
-    """What differs from JAX, and how many of these are faults: JAX has a number, and SciPy another one than rlx."""
+    """The differences from JAX, and how many of them are faults, where JAX has a number and SciPy's differs from rlx's."""
     told, count = [], 0
     for kind, g, w, order in zip(("value", "slope", "second"), got, want, (0, 1, 2)):
         if w is None:
@@ -374,7 +374,7 @@ def judged(batch, order, tolerances, dtype, cache):
 
 
 def differentiable(f, x, order):
-    """What JAX says of a function that it does not differentiate."""
+    """JAX's message for a function that it does not differentiate."""
     slope = jax.grad(lambda x: jnp.sum(f(x)))
     try:
         jax.eval_shape(jax.grad(lambda x: jnp.sum(slope(x))) if order == 2 else slope, x)
@@ -389,13 +389,13 @@ def main():
     parser.add_argument("--form", default="tensors", choices=["tensors", "numbers", "vmap"])
     parser.add_argument("--order", type=int, default=1, choices=[1, 2])
     parser.add_argument("--only", default="")
-    parser.add_argument("--cache", help="a folder that keeps what JAX computes for the next run")
-    parser.add_argument("--all", action="store_true", help="print equal rows too")
+    parser.add_argument("--cache", help="a folder that stores JAX's results for the next run")
+    parser.add_argument("--all", action="store_true", help="also print equal rows")
     options = parser.parse_args()
     FORM = options.form
     dtype = jnp.dtype(options.dtype)
     jax.config.update("jax_enable_x64", dtype == np.float64)
-    # Of values, slopes and second derivatives.
+    # For values, slopes and second derivatives.
     tolerances = {"float32": (1e-4, 2e-4, 1e-3), "float64": (1e-10, 1e-7, 1e-6), "float16": (8e-3, 2e-2, 5e-2), "bfloat16": (6e-2, 1e-1, 2e-1)}[dtype.name]
     chosen = []
     for name, f, points, truth in cases():

@@ -3,8 +3,9 @@
     pip install torch transformers gguf sentencepiece protobuf
     python scripts/judge_conversion.py RLX LLAMA_CPP CHECKPOINTS FOLDER [NAME ...]
 
-RLX is the command, LLAMA_CPP a folder with llama.cpp's sources, CHECKPOINTS what scripts/llm_checkpoints.py made. Each checkpoint is converted without a
-tokenizer, and with those that stand for its family: vocabularies of llama.cpp's sources, put back into the files that they came from. Copies go to FOLDER.
+RLX is the command, LLAMA_CPP a folder with llama.cpp's sources, and CHECKPOINTS the output of scripts/llm_checkpoints.py. Each checkpoint
+is converted without a tokenizer, and with tokenizers of its family: vocabularies from llama.cpp's sources, converted back to the files
+that they came from. Copies go to FOLDER.
 """
 
 import json
@@ -24,7 +25,7 @@ import conversion  # noqa: E402
 import gguf  # noqa: E402
 import torch  # noqa: E402
 
-# What RLX does not write: words that the converter makes of the name of a folder, and how many parameters there are.
+# Keys that RLX does not write: words that the converter takes from the name of a folder, and the number of parameters.
 LEFT_OUT = {"general.name", "general.size_label", "general.basename", "general.finetune", "general.version", "general.languages", "general.tags"}
 VOCABULARIES = {"llama": "llama-spm", "llama3_scaled": "llama-bpe", "qwen2": "qwen2", "qwen3": "qwen2", "mistral": "llama-spm",
                 "phi3": "phi-3", "gpt2": "gpt-2", "gemma2": "gemma", "gemma3": "gemma", "smollm3": "llama-bpe", "qwen3_moe": "qwen2",
@@ -50,7 +51,7 @@ def sentencepiece(keys, path):
 
 
 def tokenizer_json(keys, tokens):
-    """A tokenizer.json of the first tokens; its way of cutting words is GPT-2's, which --pre overrules."""
+    """A tokenizer.json with the first tokens. It splits words like GPT-2, which --pre overrides."""
     kinds = keys["token_type"][:tokens]
     last = max(i for i, kind in enumerate(kinds) if kind == 1)
     vocab = {text: i for i, (text, kind) in enumerate(zip(keys["tokens"][:tokens], kinds)) if kind == 1 or i < last}

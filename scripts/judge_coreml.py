@@ -1,15 +1,17 @@
-"""Holds ML Programs that RLX writes against coremltools: its loader types each operation anew, and its value inference (NumPy) computes them.
+"""Compares ML Programs that RLX writes with coremltools: its loader infers the type of each operation, and its value inference (NumPy)
+computes them.
 
     pip install coremltools==9.0 'numpy<2.4'
     cargo run --release -p rlx-coreml --example round_trip -- --dump DIR
     python scripts/judge_coreml.py DIR [--limit N] [--verbose] [--f16]
 
-Each program is loaded as it is, with the inputs and the open sizes that it has: what Core ML asks of values that the run gives, weights
-among them, is checked. Then its inputs become constants, so that loading it computes it. What coremltools does not compute itself (convolutions, pooling, loops, …) is
-computed here by NumPy, from its documentation. Prints how many programs loaded, how many gave what the evaluator says, and each that did not.
+Each program is loaded unchanged, with its inputs and open sizes, to check what Core ML requires of run-time values, including weights.
+Then its inputs are replaced by constants, so that loading it computes it. Operations that coremltools does not compute itself
+(convolutions, pooling, loops, …) are computed here with NumPy, from its documentation. Prints how many programs loaded, how many gave
+the evaluator's values, and each one that did not.
 
-Two things are no failure, and counted: `topk` of NaN, whose order CoreML's documentation leaves open, and of results that the graph has in bf16, which
-programs compute in f32 and round, one element in a hundred that is the next number of bf16.
+Two things are counted but are not failures: `topk` of NaN, whose order CoreML's documentation leaves open, and bf16 results in which one
+element in a hundred is the neighboring bf16 number, since programs compute them in f32 and round.
 """
 
 import collections
@@ -28,7 +30,8 @@ coreml_values.install()
 
 
 def off(got, want, name):
-    """Which elements disagree, beyond rounding: integers are equal, floats in the spacing of their type and of the largest value."""
+    """The elements that disagree beyond rounding: integers must be equal, floats are compared in the spacing of their type and of
+    the largest value."""
     got, want = np.asarray(got), np.asarray(want)
     if got.size != want.size:
         raise ValueError(f"output {name}: {got.shape} instead of {want.shape}")
@@ -46,7 +49,7 @@ def off(got, want, name):
 
 
 def close(got, want, name):
-    """What is wrong with an output, if anything is."""
+    """What is wrong with an output; None if nothing is."""
     bad = off(got, want, name)
     if not bad.any():
         return None
@@ -55,7 +58,7 @@ def close(got, want, name):
 
 
 def next_in_bf16(got, want, name):
-    """Whether one element in a hundred is the next number of bf16, and the others agree."""
+    """Whether one element in a hundred is the neighboring bf16 number, and the others agree."""
     bad = off(got, want, name)
     got, want = np.reshape(got, -1)[bad].astype(np.float64), np.reshape(want, -1)[bad].astype(np.float64)
     step = np.exp2(np.floor(np.log2(np.maximum(np.abs(got), np.abs(want)))) - 7)
@@ -63,7 +66,7 @@ def next_in_bf16(got, want, name):
 
 
 def alike(got, want, name):
-    """Whether floats point in the same direction, as far as halves say; integers are equal."""
+    """Whether floats point in the same direction within the precision of f16; integers must be equal."""
     got, want = np.asarray(got).reshape(-1).astype(np.float64), np.asarray(want).reshape(-1)
     if want.dtype.kind in "ib":
         return close(got, want, name)
@@ -74,14 +77,14 @@ def alike(got, want, name):
 
 @functools.lru_cache(maxsize=1)
 def typed_bytes(model, weights):
-    """Loads a program with its inputs; those of one program at several sizes are loaded once."""
+    """Loads a program with its inputs. A program that is used at several sizes is loaded only once."""
     parsed_model = Model_pb2.Model()
     parsed_model.ParseFromString(model)
     loaded(parsed_model, weights)
 
 
 def typed(folder):
-    """Whether coremltools accepts a program with the inputs that the run gives."""
+    """Whether coremltools accepts a program with run-time inputs."""
     blob = folder / "weights/weight.bin"
     link = hashlib.sha256(blob.read_bytes()).hexdigest()
     WEIGHTS.setdefault(link, folder / "weights")
@@ -92,7 +95,7 @@ WEIGHTS = {}
 
 
 def judge(folder):
-    """The operations of a program, what is wrong with it, and what of it is left open."""
+    """The operations of a program, what is wrong with it, and what could not be decided."""
     _, types, inputs, outputs = case_of(folder)
     model = parsed(folder / "model.mlmodel")
     used = counted(model)
@@ -102,7 +105,7 @@ def judge(folder):
     for (name, want), ty in zip(outputs.items(), types, strict=True):
         got = values[name]
         if got is None and any(kind.startswith("random_") for kind in missing):
-            # The numbers are CoreML's own: what can be said is that the program loads.
+            # The random numbers are CoreML's own, so only loading can be checked.
             continue
         if got is None and coreml_values.MISSING & used.keys():
             is_open = "need PyTorch, which is not here"

@@ -1,12 +1,13 @@
-"""Programs that coremltools' builder makes of boxes in images, read and run by RLX, beside NumPy.
+"""Compares programs with boxes in images, made with coremltools' builder and run by RLX, with NumPy.
 
     pip install coremltools==9.0 'numpy<2.4'
     cargo build -p rlx-coreml --example run_package
     python scripts/judge_coreml_boxes.py target/debug/examples/run_package
 
-`crop_resize` by its documentation: boxes between the middles of two elements, sampled as `resize_bilinear` samples whole images; with corners aligned and
-normalized coordinates it is TensorFlow's `crop_and_resize`. `non_maximum_suppression` as coremltools' tests describe it: boxes by their best class, the best
-first, those that overlap with a better one (of the same class, where classes are apart) left out; the best one stays in any case.
+`crop_resize` follows its documentation: boxes between the centers of two elements, sampled as `resize_bilinear` samples whole images.
+With aligned corners and normalized coordinates, it is TensorFlow's `crop_and_resize`. `non_maximum_suppression` follows coremltools'
+tests: boxes are ranked by their best class, and boxes that overlap a better one (of the same class, if classes are separate) are left
+out. The best box always stays.
 """
 
 import subprocess
@@ -27,7 +28,7 @@ KINDS = {65568: np.float32, 65552: np.float16, 131104: np.int32}
 
 
 def run(binary, folder, build, inputs, target):
-    """Outputs of a program in the order that it gives them."""
+    """The outputs of a program, in its order."""
     specs = [mb.TensorSpec(shape=x.shape, dtype=types.int32 if x.dtype == np.int32 else types.fp32) for x in inputs.values()]
     program = mb.program(input_specs=specs, opset_version=TARGETS[target])(build)
     model = ct.convert(program, convert_to="mlprogram", compute_precision=ct.precision.FLOAT32, minimum_deployment_target=TARGETS[target])
@@ -42,7 +43,7 @@ def run(binary, folder, build, inputs, target):
 
 
 def grid(start, end, count, mode):
-    """Places of samples between two elements."""
+    """Positions of samples between two elements."""
     size, i = end - start + 1, np.arange(count)
     if mode == "ALIGN_CORNERS" and count == 1:
         return np.array([start + (end - start) / 2])
@@ -70,10 +71,10 @@ def crop(image, box, sizes, mode, pad):
 
 def crops(binary, folder, target, mode, coordinates, normalized, sizes):
     rng = np.random.default_rng(3)
-    # Of several images coremltools types what becomes of boxes with an image each as if it were of all images, before iOS 17.
+    # For several images before iOS 17, coremltools infers types for boxes with one image each as if they were for all images.
     older = target in ("iOS15", "iOS16")
     images = rng.normal(size=(1 if older else 2, 3, 9, 12)).astype(np.float32)
-    # In eighths, which are exact, by corners with rows first; the last one lies outside in part.
+    # In eighths, which are exact, by corners with rows first. The last box is partly outside.
     corners = np.array([[1, 2, 6.5, 9.25], [0, 0, 8, 11], [3.125, 1.5, 4, 2.5], [2, 8, 7, 13.5]], np.float32)
     owners = np.array([0, 0, 0, 0] if older else [1, 0, 1, 0], np.int32)
     given = corners[:, [1, 0, 3, 2]] if "WIDTH" in coordinates else corners
@@ -110,7 +111,7 @@ def crops_of_all(binary, folder):
 
 
 def suppressed(boxes, scores, share, least, most, apart):
-    """Which boxes are left of `[B, 4]` with scores `[B, K]`, the best first."""
+    """The remaining boxes of `[B, 4]` with scores `[B, K]`, best first."""
     low, high = boxes[:, :2] - boxes[:, 2:] / 2, boxes[:, :2] + boxes[:, 2:] / 2
     best, kind = scores.max(1), scores.argmax(1)
 

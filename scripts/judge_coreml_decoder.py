@@ -1,13 +1,14 @@
-"""Holds language models as packages against coremltools' evaluation, beside `rlx generate`: 50 tokens, each the most likely one.
+"""Compares language models as packages, evaluated by coremltools, with `rlx generate`: 50 tokens, each the most likely one.
 
     pip install coremltools==9.0 'numpy<2.4' tokenizers
     cargo build --release -p rlx-cli
     python scripts/judge_coreml_decoder.py target/release/rlx [--tokens N] [--family NAME]
 
-A small Qwen3, and one whose layers are mixtures of experts, with random weights are written as checkpoints and as GGUF files in several formats; each becomes a package with a function for parts of the
-prompt and one for a token. coremltools loads both functions as they are, states included, and types them. They are then computed with the tokens of
-`rlx generate`, with what states hold carried from run to run: the most likely token is to be the same wherever it is not as good as even, for the
-package computes in f16, and `rlx` rounds what it multiplies with blocks.
+A small Qwen3 and a mixture-of-experts Qwen3 with random weights are written as checkpoints and as GGUF files in several formats. Each
+becomes a package with one function for parts of the prompt and one for a single token. coremltools loads both functions unchanged,
+including states, and infers their types. They are then evaluated with the tokens of `rlx generate`, and states are carried from run to
+run. The most likely token must be the same unless two are almost equally likely, since the package computes in f16 and `rlx` rounds the
+operands of products with blocks.
 """
 
 import copy
@@ -37,7 +38,7 @@ EXPERTS = {
     "architectures": ["Qwen3MoeForCausalLM"], "model_type": "qwen3_moe", "num_experts": 12, "num_experts_per_tok": 3, "moe_intermediate_size": 256,
     "norm_topk_prob": True, "decoder_sparse_step": 1, "mlp_only_layers": [],
 }
-# The settings of a family, and the formats that it is written in.
+# The settings of a family, and the formats it is written in.
 FAMILIES = {
     "qwen3": (CONFIG, ["f16", "bf16", "q8_0", "q4_0", "q4_k_m", "q5_k_m", "q6_k", "iq4_nl"]),
     "qwen3_moe": (CONFIG | EXPERTS, ["f16", "q8_0", "q4_0", "q4_k_m", "mxfp4_moe"]),
@@ -45,7 +46,7 @@ FAMILIES = {
 
 
 def checkpoint(folder, config):
-    """A model with random weights, whose tokens are bytes."""
+    """A model with random weights whose tokens are bytes."""
     random = np.random.default_rng(5)
     width, inner, heads, kv, size = 256, 512, 4, 2, 64
     tensors = {"model.embed_tokens.weight": random.normal(0, 0.6, (256, width)), "model.norm.weight": 1 + random.normal(0, 0.1, width)}
@@ -82,7 +83,7 @@ def checkpoint(folder, config):
 
 
 class Decoder:
-    """A package whose functions run one after another, with what its states hold."""
+    """A package whose functions run in sequence, with the contents of its states."""
 
     def __init__(self, package):
         self.model, self.weights = opened(package)
@@ -96,7 +97,7 @@ class Decoder:
         assert all(len(function.state) == 2 * CONFIG["num_hidden_layers"] for function in described.values())
 
     def closed(self, name, given):
-        """A function as a program without inputs: states are what they hold, and outputs what they hold then."""
+        """A function as a program without inputs: states start with their contents, and their final contents become outputs."""
         model = copy.deepcopy(self.model)
         for other in [n for n in model.mlProgram.functions if n != name]:
             del model.mlProgram.functions[other]
@@ -131,7 +132,7 @@ class Decoder:
         return model, list(held)
 
     def run(self, name, tokens, size):
-        """The logits after tokens."""
+        """The logits after the given tokens."""
         given = {"tokens": list(tokens) + [0] * (size - len(tokens)), "start": [self.used], "rows": [[len(tokens) - 1]]}
         model, states = self.closed(name, given)
         program = loaded(model, self.weights)
@@ -144,7 +145,7 @@ class Decoder:
 
 
 def judged(rlx, folder, kind, prompt, count):
-    """Whether a package says what the model says, in this format."""
+    """Whether a package agrees with the model in this format."""
     gguf, package = folder.with_suffix(f".{kind}.gguf"), folder.with_suffix(f".{kind}.mlpackage")
     quantize = [] if kind == "f16" else ["--quantize", kind]
     subprocess.run([rlx, "convert", "-q", folder, "-o", gguf, "--pre", "qwen2", *quantize], check=True)
@@ -160,7 +161,7 @@ def judged(rlx, folder, kind, prompt, count):
     for i, token in enumerate(wanted):
         best = int(logits.argmax())
         gap = logits[best] - logits[token]
-        # Within 2 % of the spread of the logits both are as good.
+        # Within 2 % of the spread of the logits, both tokens count as equally good.
         same, close = same + (best == token), close + (best != token and gap < 0.02 * np.ptp(logits))
         off += best != token and gap >= 0.02 * np.ptp(logits)
         if i + 1 < len(wanted):

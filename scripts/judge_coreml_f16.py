@@ -1,11 +1,12 @@
-"""Fragments of models whose numbers f16 does not hold, as CoreML packages in f16, beside JAX in f32: coremltools evaluates each package by NumPy, and RLX
-reads it back and runs it.
+"""Compares fragments of models with numbers outside f16's range or precision, as CoreML packages in f16, with JAX in f32: coremltools
+evaluates each package with NumPy, and RLX reads it back and runs it.
 
     pip install coremltools==9.0 'numpy<2.4' jax
     python scripts/judge_coreml_f16.py target/release/rlx [--only NAME] [--precision f16] [--target ios17]
 
-Norms with small epsilons, means of many, masks of large numbers, positions, counts, angles, running sums, exponentials. A result may be off by a hundredth of
-itself and of the largest, as far as f16 has digits. Fails where one is further off, is no number, or where a package is refused.
+The fragments are norms with small epsilons, means of many numbers, masks of large numbers, positions, counts, angles, running sums and
+exponentials. A result may differ by a hundredth of itself and of the largest result, as far as f16 has digits. Fails if one differs by
+more or is not a number, or if a package is refused.
 """
 
 import os
@@ -89,7 +90,7 @@ def entropy(x):
 
 
 def fragments():
-    """Names, functions and what they are given."""
+    """Names, functions and their arguments."""
     x, scores, table = normal(2, 4, 64), normal(2, 4, 8), np.arange(4000, dtype=F) % 7
     mask = np.array([[1] * 5 + [0] * 3, [0] * 8], F)
     wide = np.array([-300, -50, -1, 0, 1, 50, 300], F)
@@ -156,7 +157,7 @@ def run(*command):
 
 
 def off(got, want):
-    """How far off numbers are, of themselves and of the largest."""
+    """The error of numbers, relative to themselves and to the largest one."""
     got, want = np.asarray(got, np.float64).reshape(-1), np.asarray(want, np.float64).reshape(-1)
     if got.shape != want.shape:
         return np.inf
@@ -168,7 +169,7 @@ def off(got, want):
 
 
 def judge(rlx, function, given, folder):
-    """How far off the outputs are as coremltools has them and as RLX reads them, or why there are none."""
+    """The errors of the outputs in coremltools and in RLX, or why there are none."""
     text = jax.jit(function).lower(*given).as_text()
     (folder / "graph.mlir").write_text(text)
     package = folder / "model.mlpackage"

@@ -1,12 +1,12 @@
-"""Packages that coremltools makes of PyTorch's models, read and run by RLX, beside what PyTorch says.
+"""Compares packages that coremltools makes from PyTorch models, read and run by RLX, with PyTorch's results.
 
     pip install coremltools==9.0 'numpy<2.4' torch scikit-learn==1.5.1
     cargo build -p rlx-coreml --example run_package
     python scripts/judge_coreml_import.py target/debug/examples/run_package [--only NAME,…] [--keep FOLDER]
 
-Each model is converted for iOS 15 to 18 in f32 and f16. The largest difference, relative to the largest value of the output, may be 1e-4 in f32
-and 1e-2 in f16. Compressed weights: the package and the same one with its weights decompressed by coremltools must give the same bytes, and
-PyTorch with those weights the same numbers as above.
+Each model is converted for iOS 15 to 18 in f32 and f16. The largest difference, relative to the largest value of the output, may be 1e-4
+in f32 and 1e-2 in f16. For compressed weights, the package and the same package with weights decompressed by coremltools must give the
+same bytes, and PyTorch with those weights must agree as above.
 """
 
 import argparse
@@ -57,7 +57,7 @@ class ResNet(nn.Module):
         self.head = nn.Linear(32, 10)
 
     def forward(self, x):
-        # A norm before the activation that no convolution can take in.
+        # A norm before the activation that cannot be merged into a convolution.
         y = self.late(F.leaky_relu(self.body(self.stem(x)), 0.1))
         return self.head(F.adaptive_avg_pool2d(y, 1).flatten(1))
 
@@ -180,7 +180,7 @@ class UNet(nn.Module):
 
 
 class Images(nn.Module):
-    """Images at other places."""
+    """Resampling of images."""
 
     def forward(self, x, theta):
         moved = [F.grid_sample(x, theta, mode, padding, align) for mode in ("bilinear", "nearest") for padding in ("zeros", "border", "reflection") for align in (False, True)]
@@ -188,7 +188,7 @@ class Images(nn.Module):
 
 
 class Indices(nn.Module):
-    """Sorting, places, sums, choices."""
+    """Sorting, indexing, sums and selections."""
 
     def forward(self, x, i):
         values, places = torch.topk(x, 3, dim=-1)
@@ -222,7 +222,7 @@ class Functions(nn.Module):
 
 
 class Decoder(nn.Module):
-    """A decoder of one token at a time, whose keys and values are states."""
+    """A decoder of one token at a time, with keys and values as states."""
 
     LAYERS, HEADS, SIZE, LENGTH, VOCABULARY = 2, 4, 8, 32, 50
 
@@ -343,7 +343,7 @@ COMPRESSED = {
 def converted(model, inputs, target, precision, states=(), flexible=False):
     traced = torch.jit.trace(model, tuple(torch.from_numpy(x).long() if x.dtype == np.int32 else torch.from_numpy(x) for x in inputs.values()))
     kinds = {"f32": ct.precision.FLOAT32, "f16": ct.precision.FLOAT16}
-    # Of a tensor of one axis or more: the first axis of two, the last but one of three.
+    # For a tensor with at least one axis: the first of two axes, the last but one of three.
     is_open = lambda x, i: flexible and i == max(x.ndim - 2, 0)
     shape = lambda x: ct.Shape([ct.RangeDim(1, 64, default=int(n)) if is_open(x, i) else int(n) for i, n in enumerate(x.shape)])
     types = [ct.TensorType(name=name, shape=shape(x), dtype=x.dtype.type) for name, x in inputs.items()]
@@ -352,7 +352,7 @@ def converted(model, inputs, target, precision, states=(), flexible=False):
 
 
 def run(binary, model, folder, steps, sizes=False):
-    """Outputs of each step, by name."""
+    """The outputs of each step, by name."""
     package = folder / "model.mlpackage"
     model.save(str(package))
     for n, inputs in enumerate(steps):
@@ -377,7 +377,7 @@ def run(binary, model, folder, steps, sizes=False):
 
 
 def difference(found, wanted):
-    """The largest one, relative to the largest value; integers are equal or not."""
+    """The largest difference, relative to the largest value; integers must be equal."""
     wanted = wanted.detach().numpy().reshape(-1)
     if found.size != wanted.size:
         return float("inf")
@@ -400,7 +400,7 @@ def drawn(makers, seed):
 
 
 def warmed(model):
-    """The model with running means and variances that are no zeros and ones."""
+    """The model with running means and variances other than zeros and ones."""
     generator = torch.Generator().manual_seed(5)
     for module in model.modules():
         if isinstance(module, nn.modules.batchnorm._BatchNorm):
@@ -444,7 +444,7 @@ def dense_weights(package):
 
 
 def with_weights(model, weights):
-    """The model with those of these weights that are nearest to its own."""
+    """The model with, of these weights, those that are nearest to its own."""
     model = copy.deepcopy(model)
     for param in model.parameters():
         same = [w for w in weights if w.shape == tuple(param.shape)]
@@ -485,7 +485,7 @@ def cases(only):
     for name in ("mlp", "transformer", "bert", "lstm_one_way"):
         yield f"{name} f32 iOS17 sizes open", "f32", lambda b, f, n=name: plain(b, f, n, "iOS17", "f32", True)
     for precision in ("f32", "f16"):
-        # States are f16 in either.
+        # States are f16 in both.
         yield f"decoder {precision} iOS18", "f16", lambda b, f, p=precision: decoder(b, f, p)
     for kind in COMPRESSED:
         for name in ("mlp", "cnn"):

@@ -1,10 +1,11 @@
-"""Models as CoreML packages beside what RLX computes of them: coremltools evaluates the packages by NumPy.
+"""Compares models as CoreML packages, evaluated by coremltools with NumPy, with RLX's results.
 
     pip install coremltools==9.0 'numpy<2.4' tokenizers
     python scripts/judge_coreml_models.py target/release/rlx
 
-`rlx convert minilm` in f32 and f16, and for each text the cosine of the package's vector and that of `rlx embed`, on one thread: the package has 128
-tokens, of which those behind the text are masked. A third package leaves open how many tokens there are, and is given those of each text.
+Runs `rlx convert minilm` in f32 and f16, and prints, for each text, the cosine of the package's vector and that of `rlx embed`, on one
+thread. The packages take 128 tokens, and those after the text are masked. A third package takes any number of tokens, and gets only those
+of each text.
 """
 
 import json
@@ -24,9 +25,9 @@ coreml_values.install()
 
 TEXTS = ["A cat sits on the mat.", "Compilers turn programs into other programs, and some of them are fast.", "Ein kurzer Satz.", "🙂 emoji, numbers 3.14 and CAPITALS"]
 SEQ = 128
-# The least cosine, and the largest difference of an element.
+# The minimum cosine, and the maximum difference of an element.
 BOUNDS = {"declared": (1 - 1e-6, 1e-5), "f16": (0.9999, 5e-3)}
-# What is converted: a precision, sizes, and how many tokens the package is given.
+# The packages to convert: a precision, sizes, and the number of tokens that the package gets.
 PACKAGES = [("declared", [], SEQ), ("f16", [], SEQ), ("declared", ["--dim", "seq=1..512"], None), ("f16", ["--dim", "seq=1..512"], None)]
 
 

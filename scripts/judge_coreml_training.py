@@ -1,12 +1,12 @@
-"""A step of training as a CoreML package beside what RLX computes of it: coremltools evaluates the package by NumPy.
+"""Compares a training step as a CoreML package, evaluated by coremltools with NumPy, with RLX's results.
 
     pip install coremltools==9.0 'numpy<2.4' torch
     python scripts/judge_coreml_training.py target/release/rlx [--config examples/training/digits.toml] [--steps 10] [--targets ios15,…]
 
-`rlx train --graph` writes the loss, its gradients and the update as one graph, with the first batch and the values that the training begins with; `rlx
-convert` makes a package of it for each of iOS 15 to 18. For so many steps on the batch both compute the step, `rlx run` on the CPU and coremltools, from
-the values that `rlx run` gave; coremltools also goes on from its own. Fails where a value is further off than rounding, or where the loss of
-coremltools' own steps is not that of RLX's.
+`rlx train --graph` writes the loss, its gradients and the update as one graph, with the first batch and the initial values; `rlx convert`
+makes a package from it for each of iOS 15 to 18. For the given number of steps on the batch, `rlx run` on the CPU and coremltools both
+compute the step from the values of `rlx run`; coremltools also continues from its own values. Fails if a value differs by more than
+rounding, or if the loss after coremltools' own steps differs from RLX's.
 """
 
 import json
@@ -24,9 +24,10 @@ from coreml_programs import computed, counted, opened, option
 coreml_values.install()
 
 TYPES = {"F32": np.float32, "I32": np.int32, "BOOL": np.bool_}
-# The largest difference of the outputs, the norm and the moments, of the largest number of their tensor; of the parameters, in learning rates, since AdamW
-# moves each by about one whatever the size of its gradient, and that of a gradient is lost where it is nearly zero; of the loss after coremltools' own
-# steps, of the first one.
+# The largest difference of the outputs, the norm and the moments, relative to the largest number of their tensor; of
+# the parameters, in learning rates, since AdamW moves each parameter by about one learning rate whatever the size of
+# its gradient, and a gradient that is nearly zero has no significant digits; and of the loss after coremltools' own
+# steps, relative to the first loss.
 BOUNDS = {"value": 5e-6, "step": 0.01, "loss": 1e-3}
 
 
@@ -57,10 +58,10 @@ def run(*command):
 
 
 def stepped(package, names, values):
-    """What coremltools computes of a step, by the names of the package's outputs."""
+    """The values that coremltools computes for a step, by the names of the package's outputs."""
     model, weights = opened(package)
     (function,) = model.mlProgram.functions.values()
-    # Inputs come in the order of the graph; scalars have an axis at the border.
+    # Inputs are in the order of the graph; scalars have an axis at the interface.
     given = {}
     for place, name in zip(function.inputs, names, strict=True):
         dims = [d.constant.size for d in place.type.tensorType.dimensions]
@@ -83,10 +84,10 @@ def main():
         fixed = ("images", "labels", "train.step", "train.lr")
         kept = [name for name in names if name not in fixed]
         wanted, given = [], [dict(first)]
-        # The values come last, the parameters before what the optimizer keeps of them.
+        # The values come last, parameters before the optimizer's state for them.
         params = [not name.endswith((".m", ".v")) for name in kept]
         for step in range(steps):
-            # Some way up the schedule, so that values move.
+            # Start some way up the schedule, so that values change.
             given[-1]["train.step"] = np.array(step, np.int32)
             given[-1]["train.lr"] = np.array(4e-4 * (step + 1), np.float32)
             write(Path(work) / "given.safetensors", given[-1])
@@ -107,7 +108,7 @@ def main():
                     if is_param[i]:
                         moved = max(moved, off / float(given[step]["train.lr"]))
                         continue
-                    # A small loss is the difference of numbers that are no smaller than 1.
+                    # A small loss is the difference of numbers of at least 1.
                     off /= max(np.abs(want).max(), 1.0 if i == 0 else 1e-6)
                     if not off <= worst:
                         worst, where = off, f"output {i} of step {step}"

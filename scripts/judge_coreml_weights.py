@@ -1,12 +1,13 @@
-"""Holds weights that packages keep packed against coremltools, which unpacks them, and against the reference decoder.
+"""Compares packed weights in packages, unpacked by coremltools, with the reference decoder.
 
     pip install coremltools==9.0 'numpy<2.4'
     cargo run --release -p rlx-coreml --example packed_weights -- DIR
     python scripts/judge_coreml_weights.py DIR
 
-For each package: the operations that unpack its weights, and how far these are from what the reference decoder gives, in units in the last place of
-f16 or f32: of each number, and of the largest number of 16. Fails where a number is more than one unit off; where numbers lie above a smallest one, of
-which programs hold the quotient with the scale, more than three units of the largest.
+For each package, prints the operations that unpack its weights, and the errors of the weights relative to the reference decoder, in
+units in the last place of f16 or f32: of each number, and of the largest of 16 numbers. Fails if a number is more than one unit off or,
+for formats whose numbers are offsets from a minimum, of which programs store the quotient with the scale, more than three units of the
+largest.
 """
 
 import sys
@@ -17,10 +18,10 @@ import numpy as np
 import coreml_values
 from coreml_programs import loaded, opened
 
-# An operation that unpacks what another one has unpacked needs its value.
+# An operation that unpacks the output of another unpacking operation needs its value.
 coreml_values.install()
 
-# Formats whose numbers lie above a smallest one.
+# Formats whose numbers are offsets from a minimum.
 ABOVE_SMALLEST = ("q4_1", "q5_1", "q2_k", "q4_k", "q5_k")
 
 
@@ -58,7 +59,7 @@ def main():
         of_part = (off / spacing(largest, dtype)).max()
         scheme = name.split("+")[-1].lower()
         bad = not (of_part <= 3 if scheme in ABOVE_SMALLEST else own <= 1)
-        # What is left out is exactly a zero.
+        # Elements that are left out are exactly zero.
         bad |= "sparse" in name and bool((found[wanted == 0] != 0).any())
         failed += bad
         print(f"{name:12} {kind}  {own:8.2f} of the number, {of_part:5.2f} of its part  {' → '.join(kinds) or 'constant'}{'  TOO FAR' if bad else ''}")

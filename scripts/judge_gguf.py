@@ -1,4 +1,4 @@
-"""Holds GGUF files of every family of language models against llama.cpp on the same files, and writes the tables of docs/language-models.md.
+"""Compares GGUF files of every family of language models with llama.cpp on the same files, and writes the tables of docs/language-models.md.
 
     pip install torch transformers gguf
     CMAKE_ARGS=-DGGML_NATIVE=ON pip install --no-binary llama-cpp-python llama-cpp-python
@@ -19,7 +19,7 @@ from pathlib import Path
 from judge_llm import PAGE, ROOT, names
 
 FORMATS = ["q8_0", "q4_k_m"]
-# Further formats of some checkpoints; of GPT-OSS, those in which its experts stay in MXFP4.
+# Additional formats of some checkpoints; for GPT-OSS, those in which its experts stay in MXFP4.
 OTHERS = {"llama": ["f16", "bf16", "q4_0", "q5_k_m", "q6_k", "q3_k_m", "q2_k", "iq4_nl", "iq4_xs"], "qwen3_moe": ["q5_k_m", "iq4_xs"], "qwen35": ["f16", "q6_k"],
           "mamba2": ["f16", "q6_k"], "gpt_oss_mxfp4": ["bf16", "mxfp4_moe"]}
 
@@ -35,7 +35,7 @@ def compared(paths):
 
 
 def cells(seen):
-    """The largest difference, how far both are off, and the clear tokens."""
+    """The largest difference, the errors of both, and the unambiguous tokens."""
     ours, theirs = seen["exact"]
     same, clear = seen["clear"]
     return f"{seen['error']:.1e} | {ours:.1e}, {theirs:.1e} | {same} of {clear}"
@@ -48,7 +48,7 @@ def row(name, seen):
 
 
 def ratios(seen, form):
-    """How far RLX is off, as a part of how far llama.cpp is: the least, the geometric mean, the most."""
+    """RLX's error divided by llama.cpp's: the minimum, the geometric mean, and the maximum."""
     parts = [ours / theirs for key, (ours, theirs) in seen.items() if key.endswith(f"-{form}")]
     mean = math.exp(sum(map(math.log, parts)) / len(parts))
     return f"{form} {min(parts):.2f} to {max(parts):.2f} times as far, {mean:.2f} in the geometric mean"

@@ -1,11 +1,11 @@
-"""Holds `rlx imatrix` and `rlx perplexity --kl-divergence` against transformers and NumPy.
+"""Compares `rlx imatrix` and `rlx perplexity --kl-divergence` with transformers and NumPy.
 
     pip install torch transformers gguf numpy
     python scripts/judge_importance.py RLX FOLDER [NAME ...]
 
-RLX is the command, FOLDER what scripts/judge_conversion.py left: checkpoints with tokenizers. The sums of squares are taken by hooks on the linear
-layers of transformers' own model, and, of experts, by its router; all numbers of the report are computed from transformers' logits and the file of the
-base, which is another model with as many tokens.
+RLX is the command, and FOLDER the output of scripts/judge_conversion.py: checkpoints with tokenizers. Hooks on the linear layers of
+transformers' own model compute the sums of squares, and its router those of experts. All numbers of the report are computed from
+transformers' logits and the base file, which comes from another model with the same number of tokens.
 """
 
 import json
@@ -68,7 +68,7 @@ def sums_of(model, windows):
 
 
 def windows_of(base):
-    """The tokens of a file of logits."""
+    """The tokens in a file of logits."""
     data = base.read_bytes()
     window, _, count = np.frombuffer(data[8:20], np.uint32)
     return np.frombuffer(data[20 : 20 + 4 * window * count], np.uint32).reshape(count, window).astype(np.int64).tolist()

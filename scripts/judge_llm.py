@@ -1,10 +1,11 @@
-"""Holds every family of language models against the reference implementation, and writes the table of docs/language-models.md.
+"""Compares every family of language models with the reference implementation, and writes the table of docs/language-models.md.
 
     pip install torch transformers
     python scripts/judge_llm.py [--full] [NAME ...]
 
-makes a checkpoint with random weights of each family (scripts/llm_checkpoints.py), runs `cargo run --release -p rlx-llm --example compare` on it, and removes it; with
-`--full` the checkpoints have the widths of published models. With names only theirs are judged, and other rows stay as they are.
+Makes a checkpoint with random weights of each family (scripts/llm_checkpoints.py), runs `cargo run --release -p rlx-llm --example compare`
+on it, and removes it. With `--full`, the checkpoints have the widths of published models. With names, only those checkpoints are compared,
+and other rows stay unchanged.
 """
 
 import json
@@ -38,7 +39,7 @@ def row(name, seen):
 
 
 def write(kind, rows):
-    """The rows of the table that are there, by name."""
+    """The existing rows of the table, by name."""
     import transformers
 
     mark = "correctness" + "".join(kind).replace("--", "-")
@@ -58,7 +59,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             made = row(name, judge(kind, name, Path(folder)))
         print(made, file=sys.stderr, flush=True)
-        # Rows that were not asked for stay.
+        # Rows that were not requested stay.
         write(kind, {name: made})
 
 

@@ -1,12 +1,12 @@
-"""Holds LoRA adapters against PEFT, and writes the table of docs/language-models.md.
+"""Compares LoRA adapters with PEFT, and writes the table of docs/language-models.md.
 
     pip install torch transformers peft
     python scripts/judge_lora.py [--golden | --gguf LLAMA_CPP]
 
-makes a checkpoint with random weights of several families (scripts/llm_checkpoints.py) and an adapter with random weights for each, runs
-`cargo run --release -p rlx-llm --example compare` on both, merges the adapter with `rlx convert` and compares that as well. With `--golden`
-it makes the adapters of crates/rlx-llm/tests/adapters, for the checkpoints beside them, and compares nothing. With `--gguf` the same
-adapters are also converted to GGUF, with their models, by llama.cpp's converters, whose sources are in LLAMA_CPP, and every pair of formats is compared.
+Makes a checkpoint with random weights of several families (scripts/llm_checkpoints.py) and an adapter with random weights for each, runs
+`cargo run --release -p rlx-llm --example compare` on both, merges the adapter with `rlx convert`, and compares that as well. With `--golden`,
+it only makes the adapters of crates/rlx-llm/tests/adapters, for the checkpoints next to them. With `--gguf`, llama.cpp's converters, whose
+sources are in LLAMA_CPP, also convert the adapters and their models to GGUF, and every pair of formats is compared.
 """
 
 import json
@@ -24,7 +24,7 @@ TOKENS, FOLLOWING = (20, 12) if GOLDEN else (500, 200)
 
 ATTENTION = ["q_proj", "k_proj", "v_proj", "o_proj"]
 FEED = ["gate_proj", "up_proj", "down_proj"]
-# Settings of an adapter for a checkpoint; those of `goldens` stand in the repository.
+# Settings of an adapter for a checkpoint. The ones in `goldens` are in the repository.
 ADAPTERS = {
     "llama": dict(r=3, lora_alpha=6, target_modules=ATTENTION + FEED),
     "llama_tied": dict(r=2, lora_alpha=4, target_modules=["embed_tokens", "k_proj"]),
@@ -44,7 +44,7 @@ GOLDENS = ["llama", "llama_tied", "qwen2", "gemma3", "phi3", "gpt2"]
 
 
 def adapter(base, name, out):
-    """Writes an adapter with random weights, with what the reference makes of it, and gives the merged weights."""
+    """Writes an adapter with random weights and the reference's results for it, and returns the merged weights."""
     import torch
     from peft import LoraConfig, get_peft_model
     from safetensors.torch import save_file
@@ -95,8 +95,8 @@ def row(name, what, seen):
 
 
 def merged(base, lora, weights, folder):
-    """Merges the adapter into the checkpoint in f32 with `rlx convert`, and says how far weights are off those that PEFT merges (of experts, which
-    it keeps together, none is changed)."""
+    """Merges the adapter into the checkpoint in f32 with `rlx convert`, and returns the difference of the weights from those that
+    PEFT merges (without experts: PEFT keeps them together, and none changes)."""
     from safetensors.torch import load_file, save_file
 
     plain = folder / "plain"
@@ -126,7 +126,7 @@ def judge(name, folder):
 
 
 def gguf(name, folder, llama_cpp):
-    """The same with model and adapter in either format, and beside llama.cpp."""
+    """The same with model and adapter in either format, and compared with llama.cpp."""
     sys.argv[1:] = [str(llama_cpp), str(folder / "base"), str(folder)]
     sys.path[:0] = [str(ROOT / "scripts")]
     import llm_gguf
@@ -151,7 +151,7 @@ def gguf(name, folder, llama_cpp):
 
 
 def beside_llama_cpp(llm_gguf, file, adapter, lora):
-    """How far llama.cpp is from the reference with the same files."""
+    """The difference between llama.cpp and the reference on the same files."""
     import ctypes
 
     import numpy as np

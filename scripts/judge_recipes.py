@@ -3,11 +3,12 @@
     pip install llama-cpp-python gguf numpy
     python scripts/judge_recipes.py RLX FOLDER [MODEL ...]
 
-RLX is the command. What llama.cpp says of all models is also written to crates/rlx-gguf/tests/data/recipes.txt: a row per model, recipe, and whether
-there is an importance matrix, with the number of tensors of each type, and FNV-1a over the lines `NAME TYPE` in the order of names; `importance` for
-what llama.cpp does not do without one. Models with random numbers are written to FOLDER: dense ones and mixtures of 4 and of 8 experts, with grouped heads and
-without, with an output projection and with tied embeddings, with rows that are whole blocks and with rows that are not, of 4 to 80 layers. Each is
-quantized by every recipe on both sides (which say the types and write nothing), with an importance matrix and without one.
+RLX is the command. llama.cpp's types for all models are also written to crates/rlx-gguf/tests/data/recipes.txt: a row per model, recipe,
+and presence of an importance matrix, with the number of tensors of each type, and FNV-1a over the lines `NAME TYPE` sorted by name; or
+`importance` if llama.cpp requires an importance matrix. Models with random numbers are written to FOLDER: dense models and mixtures of 4
+and of 8 experts, with and without grouped heads, with an output projection and with tied embeddings, with rows that are whole blocks and
+rows that are not, with 4 to 80 layers. Each is quantized with every recipe on both sides, in a dry run that only prints the types, with and
+without an importance matrix.
 """
 
 import ctypes
@@ -27,7 +28,7 @@ RECIPES = {"f32": 0, "f16": 1, "bf16": 32, "q4_0": 2, "q4_1": 3, "q8_0": 7, "q5_
            "q3_k_l": 13, "q4_k_s": 14, "q4_k_m": 15, "q5_k_s": 16, "q5_k_m": 17, "q6_k": 18, "iq2_xxs": 19, "iq2_xs": 20, "q2_k_s": 21,
            "iq3_xs": 22, "iq3_xxs": 23, "iq1_s": 24, "iq4_nl": 25, "iq3_s": 26, "iq3_m": 27, "iq2_s": 28, "iq2_m": 29, "iq4_xs": 30,
            "iq1_m": 31, "tq1_0": 36, "tq2_0": 37, "mxfp4_moe": 38, "q1_0": 40, "q2_0": 41}
-# Architecture, layers, heads, heads of keys, experts, width, tied, joined queries, keys and values.
+# Architecture, layers, heads, heads of keys, experts, width, tied embeddings, joined queries, keys and values.
 MODELS = {
     "llama": ("llama", 16, 4, 4, 0, 256, False, False),
     "grouped": ("llama", 12, 8, 2, 0, 256, True, False),
@@ -102,7 +103,7 @@ def make(name, path):
 
 
 def importance(source, path):
-    """An importance matrix of ones to twos for every matrix, as a file and as llama.cpp's struct."""
+    """An importance matrix with numbers from one to two for every matrix, as a file and as llama.cpp's struct."""
     random = np.random.default_rng(8)
     writer = gguf.GGUFWriter(path, "imatrix")
     writer.add_string("general.type", "imatrix")
@@ -135,7 +136,7 @@ LISTEN = llama_cpp.llama_log_callback(lambda level, text, _: LOG.append(text.dec
 
 
 def theirs(source, recipe, entries):
-    """The type of each tensor, and whether there must be an importance matrix."""
+    """The type of each tensor, and whether an importance matrix is required."""
     params = llama_cpp.llama_model_quantize_default_params()
     params.nthread, params.ftype, params.dry_run = 1, RECIPES[recipe], True
     if entries:

@@ -8,15 +8,15 @@ Reads requests from the standard input and answers on the standard output. A req
 with the words of a header separated by single spaces, DIMS as `2x3` (`-` for a scalar), elements little-endian and row-major. The
 answer is `output DTYPE DIMS BYTES\\n<the elements>` for each result and then `done\\n`, or `error BYTES\\n<the message>`.
 
-The text is parsed by MLIR and compiled by XLA as it stands: JAX traces nothing. Needs jax and ml_dtypes. With an argument, the path
-of a PJRT plugin, that plugin compiles and runs instead of jaxlib's own CPU client.
+MLIR parses the text and XLA compiles it unchanged; JAX traces nothing. Needs jax and ml_dtypes. If the path of a PJRT plugin is given as
+an argument, that plugin compiles and runs instead of jaxlib's own CPU client.
 """
 
 import os
 import sys
 
 os.environ.setdefault("JAX_ENABLE_X64", "1")
-# Other threads of XLA must not take the cores from who measures beside.
+# XLA's other threads must not take cores from measurements that run at the same time.
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
 
 import jax  # noqa: E402
@@ -59,8 +59,8 @@ def backend(plugin):
 
 
 def refined(text, inputs):
-    """The module with the sizes of these arrays, if its own are open: by JAX's refinement of shapes, which also judges the program's
-    assertions about them. As JAX does it, a function of the sizes calls what was `main`."""
+    """The module specialized to the sizes of these arrays if its own sizes are open. JAX's shape refinement does this, and also
+    checks the program's assertions about sizes. As in JAX, a function of the sizes calls the original `main`."""
     module = ir.Module.parse(text)
     main = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == "main")
     signature = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
@@ -81,7 +81,7 @@ def refined(text, inputs):
 
 
 def execute(client, text, inputs):
-    """The results of the module on these arrays."""
+    """The results of the module for these arrays."""
     device = client.local_devices()[0]
     with mlir.make_ir_context(), ir.Location.unknown():
         module = refined(text, inputs)
@@ -110,7 +110,7 @@ def requests(stream):
 
 
 def main():
-    # Whatever libraries print belongs to the standard error.
+    # Output of libraries goes to standard error.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     client = backend(sys.argv[1] if len(sys.argv) > 1 else None)

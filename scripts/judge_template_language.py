@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares rlx-chat's template language with Jinja as transformers sets it up, on small templates: every filter, test and method on values of every
-kind, operators on all pairs of values, statements, white space, and templates made at random.
+"""Compares rlx-chat's template language with Jinja as configured by transformers, on small templates: every filter, test and method on values
+of every kind, operators on all pairs of values, statements, white space, and random templates.
 
     scripts/judge_template_language.py [--random N] [--show N] [--seed N]
     scripts/judge_template_language.py --write crates/rlx-chat/tests/goldens/templates.jsonl
 
-Both sides render the same variables. A template that transformers refuses must be refused; what rlx-chat refuses by name, as docs/language-models.md
-lists it, is counted apart. `--write` writes a sample with the results of transformers, which the tests of rlx-chat read.
+Both sides render the same variables. A template that transformers refuses must be refused. Features that rlx-chat refuses by name, as listed
+in docs/language-models.md, are counted separately. `--write` writes a sample with transformers' results, which the tests of rlx-chat read.
 """
 
 import argparse
@@ -37,9 +37,9 @@ VARIABLES = {
     "add_generation_prompt": False,
     "bos_token": "<s>",
 }
-# What rlx-chat renders although Python stumbles over it.
+# Templates that rlx-chat renders although Python fails on them.
 STUMBLES = ["TypeError: 'NoneType' object is not iterable", "TypeError: Object of type generator is not JSON serializable"]
-# Parts of rlx-chat's messages for what it refuses although Jinja renders it.
+# Parts of rlx-chat's messages for templates that it refuses although Jinja renders them.
 REFUSED = [
     "is not supported",
     "is supported for",
@@ -501,7 +501,7 @@ def fixed():
 
 
 class Random:
-    """Templates at random."""
+    """Random templates."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -598,7 +598,7 @@ def ours(templates):
 
 
 def write(path):
-    """A sample of the fixed templates, by steps so that it changes little when some are added."""
+    """A sample of the fixed templates, taken at intervals so that it changes little when templates are added."""
     given = list(dict.fromkeys(fixed()))
     statements = set(STATEMENTS.strip().split("\n") + LINES + ["{{ %s }}" % expression for expression in EXPRESSIONS])
     sample = [template for i, template in enumerate(given) if template in statements or i % 23 == 0]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Holds rlx-chat against transformers: every chat template of llama.cpp's sources, rendered for a set of conversations.
+"""Compares rlx-chat with transformers: every chat template in llama.cpp's sources, rendered for a set of conversations.
 
     scripts/judge_templates.py SDIST [--only NAME] [--show N]
 
-SDIST is the unpacked source of llama-cpp-python. Both sides get the same messages, in the forms that rlx-chat finds out a template to want. A
-template that refuses a conversation must do so on both sides; where it only stumbles over Python (a list where it wants a text), rlx-chat may render it.
+SDIST is the unpacked source of llama-cpp-python. Both sides get the same messages, in the forms that rlx-chat detects for the template. A
+template that refuses a conversation must do so on both sides. If it fails only because of Python (a list where it expects a text), rlx-chat
+may render it.
 """
 
 import argparse
@@ -84,7 +85,7 @@ def conversations():
 
 
 def joined(conversation):
-    """The conversation with parts of text as one text."""
+    """The conversation with multi-part texts joined to one text."""
     conversation = copy.deepcopy(conversation)
     for message in conversation["messages"]:
         if isinstance(message.get("content"), list):
@@ -104,7 +105,7 @@ def written(conversation):
 def theirs(source, conversation):
     conversation = copy.deepcopy(conversation)
     conversation.update(conversation.pop("variables", {}), **NAMES)
-    # What transformers does to messages before a template sees them.
+    # transformers makes these changes to messages before a template sees them.
     messages = chat_template_utils._normalize_chat_messages(conversation.pop("messages"))
     try:
         return chat_template_utils.render_jinja_template([messages], chat_template=source, **conversation)[0][0]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds rlx-tokenizer against llama.cpp and Hugging Face's tokenizers on a corpus of hard strings.
+"""Compares rlx-tokenizer with llama.cpp and Hugging Face's tokenizers on a corpus of difficult strings.
 
     scripts/judge_tokenizers.py SDIST [--texts 10000] [--seed 1] [--only NAME]
 
-SDIST is the unpacked source of llama-cpp-python, whose vendor/llama.cpp/models holds vocabularies, with expected ids for most. Every one of them
-is run on the corpus by llama.cpp (the package llama_cpp). Small vocabularies of each kind that tokenizer.json has are trained here and run by the
-package tokenizers. What differs is shown, and makes the script fail, but for bytes that are not UTF-8: llama.cpp decodes overlong forms, and cuts
-off the characters behind a truncated one.
+SDIST is the unpacked source of llama-cpp-python. Its vendor/llama.cpp/models contains vocabularies, with expected ids for most. llama.cpp
+(the package llama_cpp) runs every one of them on the corpus. Small vocabularies of each kind that tokenizer.json supports are trained here
+and run by the package tokenizers. Differences are shown and make the script fail, except for bytes that are not UTF-8: llama.cpp decodes
+overlong forms, and drops the characters after a truncated one.
 """
 
 import argparse
@@ -21,9 +21,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ENCODER = ROOT / "target/debug/examples/encode_corpus"
 BYTES = "bytes that are not UTF-8"
-# Vocabularies that do not say how words are cut, and how they are.
+# Vocabularies that do not say how words are split, and how to split them.
 PRE = {"aquila": "default", "gpt-neox": "default"}
-# Where llama.cpp is not the judge: what it makes of valid text differs from the programs that the vocabularies come from.
+# Vocabularies that llama.cpp does not judge, because its ids for valid text differ from those of the program that the
+# vocabulary comes from.
 NOT_JUDGED = {
     "bert-bge": "tokenizers removes controls and refuses words of more than 100 characters; llama.cpp does neither",
     "nomic-bert-moe": "SentencePiece replaces and removes characters by the table in the file; llama.cpp does so in part",
@@ -43,7 +44,7 @@ SPACES = [" ", "  ", "   ", "\n", "\n\n", "\t", "\r\n", " \n", "\u00a0", "\u3000
 
 
 def hard_text(rng):
-    """One text: words, random characters of some script, runs, controls; now and then bytes that are not UTF-8."""
+    """A text: words, random characters of some script, runs, control characters, and occasionally bytes that are not UTF-8."""
     parts = []
     for _ in range(rng.randint(1, 12)):
         kind = rng.random()
@@ -93,7 +94,7 @@ def ours(vocabulary, texts, folder, pre=None):
 
 
 class LlamaCpp:
-    """Tokenizing by llama.cpp, from the vocabulary of a file."""
+    """Tokenizes with llama.cpp, with the vocabulary of a file."""
 
     def __init__(self, path):
         import llama_cpp
@@ -185,7 +186,7 @@ def main():
     parser.add_argument("--texts", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="")
-    parser.add_argument("--built", action="store_true", help="the example encode_corpus is built already")
+    parser.add_argument("--built", action="store_true", help="the example encode_corpus is already built")
     args = parser.parse_args()
     if not args.built:
         subprocess.run(["cargo", "build", "-q", "-p", "rlx-tokenizer", "--example", "encode_corpus"], cwd=ROOT, check=True)
@@ -204,8 +205,8 @@ def main():
                 stated = [[int(i) for i in line.split()] for line in lines]
                 wrong += differences(f"{name}, its own file", given, ours(path, given, folder), stated)
             judge = LlamaCpp(path)
-            # llama.cpp overflows its stack on words of 26,000 letters where it cuts them by std::regex, and ends the process on bytes that would be
-            # a character beyond the last one.
+            # llama.cpp overflows its stack on words of 26,000 letters when it splits them with std::regex, and ends the
+            # process on bytes that would be a character above the maximum.
             some = [t for t in texts if len(t) < 2000 and (is_text(t) or max(t) < 0xF4)]
             theirs = [judge.encode(t) for t in some]
             found = differences(f"{name}, llama.cpp", some, ours(path, some, folder, PRE.get(name)), theirs)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Kills `rlx train` at random moments, lets it go on, and compares the final parameters byte for byte with a run in one piece.
+"""Kills `rlx train` at random moments, restarts it, and compares the final parameters byte for byte with an uninterrupted run.
 
     cargo build --release -p rlx-cli
     scripts/kill_training.py --rlx target/release/rlx --kills 20
 
-Each kill comes at a moment of its own, drawn from the system's entropy: in the start, a step, a checkpoint or the end. A checkpoint is
-written after every step, so that many moments fall into writes; the report counts those that left half a file. Nothing
-else may happen to a run: one that ends with an error fails the test.
+Each kill comes at a random moment, drawn from the system's entropy: during the start, a step, a checkpoint or the end. A checkpoint is
+written after every step, so that many kills happen during writes; the report counts those that left an incomplete file. A run that ends
+with an error fails the test.
 """
 
 import argparse
@@ -23,7 +23,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples" / "traini
 
 
 def prepare(folder, steps):
-    """A copy of the digits example that takes so many steps, with many checkpoints."""
+    """A copy of the digits example with the given number of steps and many checkpoints."""
     folder.mkdir()
     shutil.copy(EXAMPLES / "digits.csv.gz", folder)
     lines = (EXAMPLES / "digits.toml").read_text().splitlines()
@@ -36,7 +36,7 @@ def prepare(folder, steps):
 
 
 def halves(run):
-    """Files that a write left behind when it was killed."""
+    """Files that an interrupted write left behind."""
     return {path for folder in (run, run / "checkpoints", run / "best") for path in folder.glob(".rlx-*")}
 
 
@@ -51,7 +51,7 @@ def main():
     parser.add_argument("--rlx", default="target/release/rlx")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--steps", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=None, help="of the moments; by default another one each time")
+    parser.add_argument("--seed", type=int, default=None, help="seed of the moments (default: a different one each time)")
     args = parser.parse_args()
     seed = secrets.randbits(32) if args.seed is None else args.seed
     moments = random.Random(seed)
@@ -68,7 +68,7 @@ def main():
             before = halves(run)
             child = subprocess.Popen([args.rlx, "train", killed], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             try:
-                # Shares of a whole run that let it get on, and hit every part of it.
+                # Fractions of a full run that let it make progress and hit every part of it.
                 _, said = child.communicate(timeout=moments.uniform(0.0, 0.4) * length)
             except subprocess.TimeoutExpired:
                 child.kill()

@@ -1,7 +1,7 @@
-"""Writes crates/rlx-cli/tests/data/large_sizes.mlir: short programs, out of JAX, whose tensors no machine holds.
+"""Writes crates/rlx-cli/tests/data/large_sizes.mlir: short JAX programs whose tensors do not fit into any machine.
 
-A program takes a number and makes a tensor of N elements of it, so that its text says nothing of its memory. `.refused` programs need that
-tensor, `.runs` programs only its shape. Run with JAX: python scripts/large_sizes.py
+A program takes a scalar and makes a tensor of N elements from it, so the size of its text does not show how much memory it needs.
+`.refused` programs need that tensor, `.runs` programs only its shape. Run with JAX: python scripts/large_sizes.py
 """
 
 import os
@@ -17,7 +17,7 @@ TARGET = os.path.join(os.path.dirname(__file__), "../crates/rlx-cli/tests/data/l
 
 
 def programs(n):
-    """Name, whether it runs, and function of a number."""
+    """Name, whether it runs, and a function of a scalar."""
     root = int(n**0.5)
     full = lambda x, *shape: jnp.full(shape, x)
     window = lambda x, op, init, size, step, pads, **more: lax.reduce_window(x, init, op, (size,), (step,), pads, **more)

@@ -1,12 +1,12 @@
-"""Makes a small checkpoint with random weights of each family of language models, with what the reference implementation makes of it.
+"""Makes a small checkpoint with random weights of each family of language models, with the results of the reference implementation.
 
     pip install torch transformers
     python scripts/llm_checkpoints.py FOLDER [--golden | --blocks | --wide | --full] [NAME ...]
 
 FOLDER/NAME gets `config.json`, `model.safetensors` (bf16), and `expected.safetensors`: `tokens` (i32, 2 sequences), `logits` (f32, after
-each token), `greedy` (i32, the tokens that follow the first sequence, each the most likely one). With `--golden` models and texts are
-small enough for crates/rlx-llm/tests/checkpoints; with `--blocks` and `--wide` rows are as long as the blocks of all formats of
-GGUF; with `--full` widths are those of a published model of the family, with a few of its layers. scripts/judge_llm.py compares others.
+each token), `greedy` (i32, the tokens that follow the first sequence, each the most likely one). With `--golden`, models and texts are
+small enough for crates/rlx-llm/tests/checkpoints. With `--blocks` and `--wide`, rows are as long as the blocks of all GGUF formats. With
+`--full`, widths are those of a published model of the family, with a few of its layers. scripts/judge_llm.py compares others.
 """
 
 import json
@@ -21,7 +21,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageText
 SIZES = {"--golden": (64, 24, 6, 2, 20, 12), "--blocks": (64, 256, 8, 1, 20, 12), "--wide": (512, 256, 8, 2, 300, 100), "--full": (4096, 1024, 16, 2, 64, 32)}
 VOCAB, WIDTH, HEADS, LAYERS, TOKENS, FOLLOWING = next((SIZES[a] for a in sys.argv if a in SIZES), (320, 48, 6, 4, 500, 200))
 WIDE = WIDTH == 256
-# llama.cpp takes the size of a head for it.
+# llama.cpp uses it as the size of a head.
 SCALAR = WIDTH // HEADS if WIDE else 24
 HEAD = WIDTH // HEADS if WIDE else 8
 PARTIAL = 4 if WIDE else 3
@@ -30,21 +30,21 @@ FULL = "--full" in sys.argv
 COMMON = dict(vocab_size=VOCAB, hidden_size=WIDTH, intermediate_size=WIDTH if WIDE else WIDTH * 3 // 2, num_hidden_layers=LAYERS, num_attention_heads=HEADS,
               num_key_value_heads=2, max_position_embeddings=1024)
 
-# Blocks of MXFP4 are 32 numbers.
+# Blocks of MXFP4 have 32 numbers.
 MXFP4_WIDTH = WIDTH if WIDE else 32
 
 
 def sections(pairs):
-    """How many pairs turn by the time, the height and the width of a part of an image."""
+    """How many pairs rotate by time, by height and by width of a part of an image."""
     return [pairs - 2 * (pairs // 3), pairs // 3, pairs // 3]
 
 
-# GPT-OSS's scaling, with a base and a length of which the ramp between 32 turns and 1 begins and ends at whole pairs, of heads of 8, 32 and 64: llama.cpp
-# rounds to such, and the reference does not.
+# GPT-OSS's scaling, with a base and a length for which the ramp between 32 turns and 1 begins and ends at whole pairs,
+# for heads of 8, 32 and 64: llama.cpp rounds to whole pairs, and the reference does not.
 WHOLE_RAMP = dict(rope_type="yarn", factor=32.0, beta_fast=32.0, beta_slow=1.0, truncate=False, rope_theta=1048584.0, original_max_position_embeddings=6434)
 
 
-# Settings as the published models of a family differ from each other.
+# Settings in which the published models of a family differ.
 MODELS = {
     "llama": ("llama", COMMON),
     "llama_tied": ("llama", dict(COMMON, tie_word_embeddings=True, attention_bias=True, num_key_value_heads=HEADS)),
@@ -79,7 +79,7 @@ MODELS = {
     "gpt2": ("gpt2", dict(vocab_size=VOCAB, n_positions=1024, n_embd=WIDTH, n_layer=LAYERS, n_head=HEADS)),
 }
 
-# Models that also read images: the language model is a part of them, with settings and tensors inside of those of the whole.
+# Models that also read images: the language model is a part of them, with nested settings and tensors.
 VISION = dict(hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=1, image_size=8, patch_size=4)
 WITH_IMAGES = {
     "qwen35_multimodal": ("qwen3_5", "qwen35", dict(tie_word_embeddings=True, vision_config=dict(depth=1, hidden_size=8, intermediate_size=8, num_heads=1, patch_size=4,
@@ -119,7 +119,7 @@ if FULL:
 
 
 def random_weights(model, generator):
-    """Weights of a spread at which every part of the model counts; norms away from 1."""
+    """Weights with a spread for which every part of the model matters; norms differ from 1."""
     with torch.no_grad():
         for name, weight in model.named_parameters():
             noise = torch.randn(weight.shape, generator=generator)
@@ -136,7 +136,8 @@ FP4 = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4
 
 
 def mxfp4(weight):
-    """Experts `[experts, inputs, outputs]` as blocks `[experts, outputs, n, 16]` of two numbers a byte, scales `[experts, outputs, n]`, and what those are worth."""
+    """Experts `[experts, inputs, outputs]` as blocks `[experts, outputs, n, 16]` with two numbers per byte, scales `[experts,
+    outputs, n]`, and the values that these represent."""
     blocks = weight.mT.float().unflatten(-1, (-1, 32))
     exponent = (blocks.abs().amax(-1).clamp(min=1e-30).log2().floor() - 2).clamp(-127, 127)
     number = ((blocks / exponent.exp2()[..., None])[..., None] - FP4).abs().argmin(-1)
@@ -145,7 +146,7 @@ def mxfp4(weight):
 
 
 def packed(model):
-    """The tensors of the experts as published checkpoints have them; those of the model become what they are worth."""
+    """The tensors of the experts as in published checkpoints. Those of the model are replaced by the values that these represent."""
     tensors = {}
     for name, weight in model.named_parameters():
         if name.endswith((".gate_up_proj", ".down_proj")):
@@ -156,7 +157,7 @@ def packed(model):
 
 
 def pack(out, tensors):
-    """Puts these tensors in the place of those that they are of."""
+    """Replaces the tensors of a checkpoint with these packed ones."""
     path, settings = out / "model.safetensors", out / "config.json"
     kept = {name: tensor for name, tensor in load_file(path).items() if f"{name}_blocks" not in tensors}
     save_file(kept | tensors, path, {"format": "pt"})

@@ -1,9 +1,9 @@
-"""Writes `config.json` of each family of language models as `transformers` writes it, with its defaults.
+"""Writes the `config.json` of each family of language models with `transformers`, with its defaults.
 
     pip install transformers
     python scripts/llm_configs.py crates/rlx-llm/tests/configs
 
-Two files per family: NAME.json as `save_pretrained` writes it, and NAME-whole.json with every field that the class has.
+Writes two files per family: NAME.json as `save_pretrained` writes it, and NAME-whole.json with every field of the class.
 """
 
 import json

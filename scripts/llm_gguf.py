@@ -1,14 +1,15 @@
-"""Makes GGUF files of the checkpoints that scripts/llm_checkpoints.py made, with what llama.cpp computes from them.
+"""Makes GGUF files from the checkpoints of scripts/llm_checkpoints.py, with llama.cpp's results for them.
 
     pip install torch transformers gguf
     CMAKE_ARGS=-DGGML_NATIVE=ON pip install --no-binary llama-cpp-python llama-cpp-python
     python scripts/llm_gguf.py LLAMA_CPP CHECKPOINTS FOLDER [--formats f16,q8_0,q4_k_m] [NAME ...]
 
-LLAMA_CPP is a folder with llama.cpp's sources, whose converter writes FOLDER/NAME-FORMAT.gguf (f32, f16, bf16); its library quantizes the f32 file
-to other formats. FOLDER/NAME-FORMAT.safetensors gets `tokens`, `logits` and `greedy` as CHECKPOINTS/NAME/expected.safetensors has them, by
-llama.cpp with a cache of f32, on one thread, one token after the other; and `exact`, the logits of the same model with all numbers unpacked to f32, so
-that products are not rounded: how far both implementations are off. `margins` says by how much each token of the greedy text was better than the next best, and
-`errors` how far any logit was off there. `cargo run -p rlx-llm --example compare -- FOLDER/*.gguf` compares.
+LLAMA_CPP is a folder with llama.cpp's sources, whose converter writes FOLDER/NAME-FORMAT.gguf (f32, f16, bf16); its library quantizes the f32
+file to other formats. FOLDER/NAME-FORMAT.safetensors contains `tokens`, `logits` and `greedy` as in CHECKPOINTS/NAME/expected.safetensors,
+computed by llama.cpp with an f32 cache, on one thread, one token at a time; and `exact`, the logits of the same model with all numbers
+unpacked to f32, so that operands of products are not rounded, to measure the errors of both implementations. `margins` has the difference
+between each token of the greedy text and the next best one, and `errors` the largest error of a logit there.
+`cargo run -p rlx-llm --example compare -- FOLDER/*.gguf` compares.
 """
 
 import ctypes
@@ -32,7 +33,7 @@ import torch  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 
 CONVERTED = {"f32": gguf.LlamaFileType.ALL_F32, "f16": gguf.LlamaFileType.MOSTLY_F16, "bf16": gguf.LlamaFileType.MOSTLY_BF16}
-# llama_ftype of the recipes that users know by name.
+# llama_ftype of the recipes by their common names.
 RECIPES = {"q4_0": 2, "q4_1": 3, "q8_0": 7, "q5_0": 8, "q5_1": 9, "q2_k": 10, "q3_k_s": 11, "q3_k_m": 12, "q3_k_l": 13, "q4_k_s": 14, "q4_k_m": 15,
            "q5_k_s": 16, "q5_k_m": 17, "q6_k": 18, "iq4_nl": 25, "iq4_xs": 30, "tq1_0": 36, "tq2_0": 37, "mxfp4_moe": 38}
 
@@ -40,7 +41,7 @@ QUIET = llama_cpp.llama_log_callback(lambda level, text, _: sys.stderr.write(tex
 
 
 def convert(name, form, out):
-    """The checkpoint by llama.cpp's converter, without a tokenizer."""
+    """The checkpoint, converted by llama.cpp's converter without a tokenizer."""
     folder = CHECKPOINTS / name
     hparams = conversion.ModelBase.load_hparams(folder, False)
     hparams.setdefault("n_ctx", hparams.get("n_positions"))
@@ -87,7 +88,7 @@ def unpack(source, out):
 
 
 class Judge:
-    """A model in llama.cpp, with a cache of f32."""
+    """A model in llama.cpp, with an f32 cache."""
 
     def __init__(self, path, context):
         model = llama_cpp.llama_model_default_params()
@@ -108,7 +109,7 @@ class Judge:
         self.context = llama_cpp.llama_init_from_model(self.model, self.params)
 
     def next(self, token):
-        """The logits after this token too."""
+        """The logits after this additional token."""
         batch = llama_cpp.llama_batch_get_one((ctypes.c_int32 * 1)(token), 1)
         if llama_cpp.llama_decode(self.context, batch):
             sys.exit("llama_decode failed")
@@ -116,7 +117,7 @@ class Judge:
 
 
 def judge(path, checkpoint, given=None):
-    """What llama.cpp computes, and the logits from which each token of the greedy text was taken; or would be, of a text that is given."""
+    """What llama.cpp computes, and the logits from which each token of the greedy text was chosen, or would be chosen for a given text."""
     expected = load_file(checkpoint / "expected.safetensors")
     tokens, greedy = expected["tokens"], expected["greedy"]
     model = Judge(path, tokens.shape[1] + len(greedy) + 32)

@@ -4,7 +4,7 @@
     python scripts/numpy_prints.py
 
 Needs NumPy 2.4. Writes crates/rlx-cli/tests/data/numpy_prints.json: dtype, dims, the elements' little-endian bytes in hexadecimal, and the
-text that NumPy prints; `full` where nothing is elided.
+text that NumPy prints; `full` if all elements are printed.
 """
 
 import json

@@ -4,9 +4,9 @@
     python scripts/optimizer_goldens.py [schedules] [clipping] [meta] [hessian] [optimizers]
 
 Needs jax, optax, torch and numpy. Writes crates/rlx-optim/tests/goldens/*.safetensors, in which the text of the cases is metadata. All numbers are
-f64: optax and PyTorch run in f64 on parameters, gradients and learning rates that f32 represents, so that one golden judges f64
-closely and f32 within its rounding. Every case names its judge. Two things are done as the methods' papers say where optax's own
-shortcut would cost digits: Adafactor's decay is computed in f64 (optax rounds it to f32), and Sophia is given its estimates.
+f64: optax and PyTorch run in f64 on parameters, gradients and learning rates that f32 can represent, so one golden checks f64 closely
+and f32 within its rounding. Every case names its reference. Where a shortcut in optax would cost digits, two things follow the methods'
+papers: Adafactor's decay is computed in f64 (optax rounds it to f32), and Sophia gets its estimates as inputs.
 """
 
 import json
@@ -32,7 +32,7 @@ LR = float(np.float32(0.01))
 
 
 def f32(x):
-    """Numbers that f32 represents, as f64."""
+    """Numbers that f32 can represent, as f64."""
     return np.asarray(x).astype(np.float32).astype(np.float64)
 
 
@@ -40,7 +40,7 @@ def problem():
     """Parameters, gradients of every step and estimates of the Hessian's diagonal."""
     rng = np.random.default_rng(7)
     params = {k: f32(rng.normal(size=s)) for k, s in SHAPES.items()}
-    # Magnitudes differ from step to step and between elements, and one step has no gradient at all.
+    # Magnitudes vary between steps and between elements, and one step has no gradient at all.
     scale = {k: np.exp(rng.normal(size=s)) for k, s in SHAPES.items()}
     grads = [{k: f32(rng.normal(size=s) * scale[k] * np.exp(rng.normal())) for k, s in SHAPES.items()} for _ in range(STEPS)]
     grads[5] = {k: np.zeros(s) for k, s in SHAPES.items()}
@@ -78,7 +78,7 @@ def torch_trajectory(make):
 
 
 def estimates(interval):
-    """Sophia's estimator: the given estimates, one each time it is asked."""
+    """Sophia's estimator: returns the given estimates in turn."""
 
     def update(grads, state, params=None, **_):
         del grads, params
@@ -115,7 +115,7 @@ def muon_out_in(**settings):
 MATRICES = jax.tree.map(lambda p: p.ndim >= 2, PARAMS)
 HALVED = {k: "half" if k == "vector" else "full" for k in SHAPES}
 
-# Text of the optimizer, options of the parameters, judge, trajectory.
+# Text of the optimizer, options of the parameters, reference, trajectory.
 OPTIMIZERS = [
     ("sgd", {}, "optax", lambda: trajectory(optax.sgd(LR))),
     ("sgd(momentum=0.9)", {}, "optax", lambda: trajectory(optax.sgd(LR, momentum=0.9))),
@@ -241,7 +241,7 @@ def write(name, tensors, about):
 
 
 def stacked(trees, prefix):
-    """One tensor of each name, with the steps as first axis."""
+    """One tensor per name, with the steps as the first axis."""
     return {f"{prefix}.{k}": np.stack([t[k] for t in trees]) for k in SHAPES}
 
 
@@ -254,7 +254,7 @@ def optimizers():
     write("optimizers", tensors, {"lr": LR, "steps": STEPS, "cases": cases})
 
 
-# Text of the schedule, judge, the schedule. Inverse roots are optax's linear warmup joined with the paper's formula.
+# Text of the schedule, reference, the schedule. Inverse square roots are optax's linear warmup joined with the paper's formula.
 SCHEDULES = [
     ("constant(value=0.1)", "optax", optax.constant_schedule(0.1)),
     ("linear(from=0.0, to=0.5, steps=40)", "optax", optax.linear_schedule(0.0, 0.5, 40)),
@@ -317,7 +317,8 @@ def clipping():
             clipped.append({k: np.asarray(v) for k, v in transform.update(tree, transform.init(tree))[0].items()})
         tensors |= stacked(clipped, name)
     tensors["global_norm"] = [optax.tree.norm(g) for g in GRADS]
-    # The mean of the first four gradients. optax.MultiSteps, whose step of plain descent it is, sums in f32 and so agrees to 7 digits.
+    # The mean of the first four gradients. optax.MultiSteps, whose plain gradient step this is, sums in f32, so it
+    # agrees only to 7 digits.
     multi = optax.MultiSteps(optax.sgd(1.0), 4)
     params = {k: jnp.zeros(s) for k, s in SHAPES.items()}
     state = multi.init(params)
@@ -357,7 +358,7 @@ def meta():
 
 
 def hessian():
-    """The Hessian of a loss by all its parameters, w then b, rows by rows."""
+    """The Hessian of a loss by all its parameters, w then b, in row-major order."""
     rng = np.random.default_rng(12)
     given = {k: rng.normal(size=s) for k, s in {"x": (4, 3), "w": (3, 2), "b": (2,), "y": (4, 2)}.items()}
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Trains the network of this example on the exclusive or with JAX, and writes its weights and what JAX makes of them.
+"""Trains the network of this example on the exclusive or with JAX, and writes its weights and JAX's results.
 
     python examples/embedded/make.py
 
-Needs jax, numpy and safetensors. xor.safetensors: the weights; xor.expected.safetensors: inputs x and outputs y.
+Needs jax, numpy and safetensors. xor.safetensors has the weights; xor.expected.safetensors has inputs x and outputs y.
 """
 
 import os

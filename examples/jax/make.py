@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the programs of this folder: JAX functions lowered to StableHLO, with inputs and what JAX makes of them.
+"""Writes the programs of this folder: JAX functions lowered to StableHLO, with inputs and JAX's results.
 
     python examples/jax/make.py [NAME…]
 
 Needs jax, numpy and safetensors. For each program NAME: NAME.mlir, the text of `jax.jit(f).lower(…)`; NAME.inputs.safetensors,
 the arguments arg0, arg1, …; NAME.outputs.safetensors, the results out0, out1, … as JAX computes them on the CPU.
 
-For each line of transforms.txt: PROGRAM.TRANSFORM.inputs.safetensors, what the transformed program takes besides the arguments, if
-anything (tangents and cotangents, as x.tangent and outN.cotangent; of vmap the mapped arguments, instead of the program's); and
-PROGRAM.TRANSFORM.outputs.safetensors, what JAX's transform of the function gives.
+For each line of transforms.txt: PROGRAM.TRANSFORM.inputs.safetensors, the additional inputs of the transformed program, if there are
+any (tangents and cotangents, named x.tangent and outN.cotangent; for vmap, the mapped arguments, which replace the program's); and
+PROGRAM.TRANSFORM.outputs.safetensors, the results of JAX's transform of the function.
 """
 
 import argparse
@@ -29,7 +29,7 @@ PROGRAMS = {}
 
 
 def program(inputs):
-    """Registers a function with what makes its arguments from a random generator."""
+    """Registers a function, with a function that makes its arguments from a random generator."""
     def register(function):
         PROGRAMS[function.__name__] = function, inputs
         return function
@@ -82,7 +82,7 @@ def conv_net(images, first, bias, second, head):
     h = (h - h.mean((0, 1, 2))) * lax.rsqrt(h.var((0, 1, 2)) + 1e-5)
     h = jax.nn.relu(h)
     h = lax.reduce_window(h, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
-    # Two groups of channels, kernel elements two apart.
+    # Two groups of channels; kernel elements are two apart.
     h = lax.conv_general_dilated(h, second, (2, 2), ((1, 1), (2, 2)), rhs_dilation=(1, 2), dimension_numbers=numbers,
                                  feature_group_count=2)
     h = jax.nn.gelu(h, approximate=True)
@@ -261,14 +261,14 @@ def inexact(x):
 
 
 class Transforms:
-    """What `rlx transform` makes of a function: each method gives further arguments by name, and the results."""
+    """Transforms of a function, as `rlx transform` makes them. Each method returns additional arguments by name, and the results."""
 
     def __init__(self, function, leaves, options, random):
         self.function, self.leaves, self.options, self.random = function, leaves, options, random
         self.wrt = [int(i) for i in options.wrt.split(",")] if options.wrt else []
 
     def by(self, *values):
-        """The results for these values of what is differentiated by."""
+        """The results for these values of the inputs to differentiate."""
         arguments = list(self.leaves)
         for i, value in zip(self.wrt, values, strict=True):
             arguments[i] = value
@@ -327,7 +327,7 @@ class Transforms:
         return self.jacobian(jax.jacrev)
 
     def vmap(self, count=3):
-        """Slices are the example's arguments, floats changed a little, and integers in another order."""
+        """Slices are the example's arguments with floats changed slightly and integers in another order."""
         given = self.options.in_axes
         axes = [None if a == "none" else int(a) for a in given.split(",")] if given else [0] * len(self.leaves)
         out_axes = [int(a) for a in self.options.out_axes.split(",")] if self.options.out_axes else 0

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a StableHLO program in JAX's own runtime: what `rlx run` does in RLX.
+"""Runs a StableHLO program in JAX's own runtime, as `rlx run` does in RLX.
 
     python examples/jax/run.py PROGRAM.mlir INPUTS.safetensors… [--expect OUTPUTS.safetensors]
 
-Arguments are tensors by name, from files that may be several; results are printed, or held against the outputs of a file. Needs jax,
-numpy and safetensors. The program is parsed by MLIR and compiled by XLA as it stands; nothing is traced.
+Arguments are tensors by name, from one or more files. Results are printed, or compared with the outputs in a file. Needs jax, numpy and
+safetensors. MLIR parses the program and XLA compiles it unchanged; nothing is traced.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from safetensors.numpy import load_file  # noqa: E402
 
 
 def names(text):
-    """The names of the arguments of main: of the attribute rlx.name where there is one."""
+    """The names of the arguments of main, from the attribute rlx.name where it exists."""
     signature = re.search(r"@main\((.*?)\) -> ", text, re.DOTALL).group(1)
     arguments = re.findall(r"%(\w[\w.]*): tensor<[^>]*>( \{[^}]*\})?", signature)
     stated = [(ssa, re.search(r'rlx\.name = "([^"]*)"', attributes)) for ssa, attributes in arguments]

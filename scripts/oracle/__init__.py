@@ -1,1 +1,1 @@
-"""Outside judges of the evaluator: the meaning of each op in terms of JAX, NumPy, SciPy and mpmath."""
+"""External references for the evaluator: each op in terms of JAX, NumPy, SciPy and mpmath."""

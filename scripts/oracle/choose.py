@@ -1,5 +1,5 @@
-"""Which oracle speaks for a case. JAX does, but for the exceptions below, each with its reason. No tolerance is ever
-widened: where XLA is further from the exact value than JAX's default tolerance, a more exact oracle takes its place."""
+"""Chooses the oracle of a case: JAX, except for the cases below, each with its reason. Tolerances are never widened: where XLA's
+error exceeds JAX's default tolerance, a more exact oracle is used instead."""
 
 import warnings
 
@@ -10,12 +10,12 @@ from . import composite_rules, exact, jax_rules, numpy_rules, python_rules, samp
 FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
 NARROW = FLOAT8 + ("bfloat16", "float16")
 
-# XLA expands these into arithmetic of the operands' own type, which for 8-bit floats loses the result (logistic in f8e4m3
-# overflows to NaN), or has no kernel for it at all. The function is taken in f32, and its result rounded.
+# XLA either has no kernel for these, or expands them into arithmetic in the operands' own type, which loses the result
+# in 8-bit floats (logistic in f8e4m3 overflows to NaN). The function is computed in f32, and its result is rounded.
 TAKEN_IN_F32 = set(exact.FUNCTIONS) - {"sqrt"}
 
-# XLA's approximations that are off by more than JAX's default tolerance (1e-15 in f64, 1e-6 in f32), in the element types that
-# are named. What stands behind each figure is the largest deviation from mpmath that the cases of the table show.
+# XLA's approximations whose errors exceed JAX's default tolerance (1e-15 in f64, 1e-6 in f32) in the given element
+# types. The comments give the largest deviation from mpmath in the cases of the table.
 MPMATH = {
     "atanh": ("float64",),  # 8e-15 relative: computed as log1p of a quotient
     "erf_inv": ("float64",),  # 3e-15
@@ -24,7 +24,7 @@ MPMATH = {
     "betainc": ("float64", "float32"),  # a continued fraction that stops early
     "igamma": ("float64", "float32") + NARROW,  # a series that takes as many steps as the operands are large
     "igammac": ("float64", "float32") + NARROW,
-    # Both NaN where the limit is finite, and 0, where the operands are large or infinite.
+    # Both are NaN where the limit is finite, and 0 where the operands are large or infinite.
     "zeta": ("float64", "float32") + NARROW,
     "polygamma": ("float64", "float32") + NARROW,
     "pow": ("complex128", "complex64"),  # 1e-14 for powers with an angle of a few turns
@@ -56,7 +56,7 @@ def elementwise(node, inputs):
     if out.name in FLOAT8 and node.op in TAKEN_IN_F32:
         operands = [x.astype(np.float32) if x.dtype.name in FLOAT8 else x for x in inputs]
     if node.op in ("igamma", "igammac"):
-        # mpmath computes these; JAX is asked for conventions alone.
+        # mpmath computes these; JAX is only used for conventions.
         proper = np.logical_and(*[(x > 0) & np.isfinite(x) for x in operands])
         operands = [np.where(proper, 1, x).astype(x.dtype) for x in operands]
     result = np.array(jax_rules.RULES[node.op](operands, node.attrs, node.results)).astype(out)
@@ -66,15 +66,14 @@ def elementwise(node, inputs):
 
 
 def without_flushing(node, inputs, result):
-    """The result with the elements of which an operand or the value is subnormal computed elsewhere: XLA:CPU flushes such
-    numbers to zero."""
+    """The result, in which elements with subnormal operands or values are computed elsewhere: XLA:CPU flushes such numbers to zero."""
     out = node.results[0].dtype
     touched = np.zeros(result.shape, bool)
     for x in inputs:
         touched |= numpy_rules.is_subnormal(x)
     if node.op == "compare":
         function = numpy_rules.COMPARE[node.attrs["op"]]
-        # The total order looks at bits, which nothing flushes.
+        # The total order compares bits, and nothing flushes them.
         touched &= not node.attrs["total_order"]
     elif node.op in numpy_rules.FUNCTIONS:
         function = numpy_rules.FUNCTIONS[node.op]

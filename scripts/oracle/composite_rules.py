@@ -1,7 +1,7 @@
-"""The composites, by the functions of JAX, NumPy and SciPy that they are named after, never by their decompositions. A rule takes the
-operands and the attributes. Floats come in as f64 and complex numbers as c128, so that what it gives is the value without the roundings
-of the case's own type; `evaluate` rounds it once, to the type of the result. The rules of NATIVE move elements or draw numbers, and get
-the operands as they are."""
+"""The composites, computed with the functions of JAX, NumPy and SciPy that they are named after, never with their decompositions.
+A rule takes the operands and the attributes. Floats are passed as f64 and complex numbers as c128, so the result is the value
+without the roundings of the case's own type; `evaluate` rounds it once, to the type of the result. The rules in NATIVE move
+elements or draw random numbers, and get the operands unchanged."""
 
 import jax
 import jax.numpy as jnp
@@ -27,14 +27,14 @@ def rule(*names, native=False):
 
 
 def widen(x):
-    """Floats as f64, complex numbers as c128; all others as they are."""
+    """Floats as f64, complex numbers as c128, and all others unchanged."""
     if x.dtype.kind == "c":
         return x.astype(np.complex128)
     return x if x.dtype.kind in "biu" else x.astype(np.float64)
 
 
 def narrow(x, dtype):
-    """Rounded once, to nearest even: the types below f32 are reached through f32, rounded to odd."""
+    """Rounded once, to nearest even. Types below f32 are rounded to odd in f32 first."""
     x = np.asarray(x)
     if x.dtype != np.float64 or dtype.kind in "biuc" or dtype.itemsize >= 4:
         return x.astype(dtype)
@@ -113,7 +113,7 @@ def clip(operands, attrs, results):
         if bound is None:
             continue
         if x.dtype.kind in "iu":
-            # A limit outside the type is that of the type.
+            # A limit outside the type's range is the limit of the type.
             info = np.iinfo(x.dtype)
             bound = min(max(int(bound), info.min), info.max)
         x = function(x, np.array(bound, x.dtype))
@@ -160,7 +160,7 @@ def dequant_grouped_matmul(operands, attrs, results):
 
 
 def rounded(x):
-    """Each 32 values as multiples of a 127th of their largest magnitude."""
+    """Every 32 values as multiples of a 127th of their largest magnitude."""
     groups = np.asarray(x, np.float64).reshape(*x.shape[:-1], x.shape[-1] // 32, 32)
     largest = np.abs(groups).max(-1, keepdims=True)
     steps = np.rint(groups * np.divide(127, largest, out=np.zeros_like(largest), where=largest > 0))
@@ -303,8 +303,8 @@ def mse(operands, attrs, results):
 
 
 def seen(attrs, queries, keys, lengths=None):
-    """The booleans of the masks that need no operand, aligned with the last keys that count; None where all keys are seen. With
-    lengths, one of each sequence or one of all, `[batch, 1, queries, keys]`."""
+    """The booleans of the masks that need no operand, aligned with the last valid keys; None if all keys are visible. With
+    lengths, one per sequence or one for all, `[batch, 1, queries, keys]`."""
     places = np.arange(keys)[None]
     if lengths is None:
         count, keep = keys, None
@@ -320,7 +320,7 @@ def seen(attrs, queries, keys, lengths=None):
 
 
 def attend(q, k, v, values, attrs, lengths=None):
-    """`jax.nn.dot_product_attention` in f64, which it computes its softmax of in f32."""
+    """`jax.nn.dot_product_attention` in f64; the original computes its softmax in f32."""
     merged = q.ndim == 3
     if merged:
         heads = attrs["num_heads"]
@@ -344,14 +344,14 @@ def attend(q, k, v, values, attrs, lengths=None):
     if keep is None:
         weights = jax.nn.softmax(scores)
     else:
-        # Of a query that sees nothing all weights are zero.
+        # For a query that sees no keys, all weights are zero.
         weights = jnp.where(keep, jax.nn.softmax(jnp.where(keep, scores, -1e300)), 0.0)
     out = jnp.einsum("bnts,bsnh->btnh", weights, v, precision="highest")
     return out.reshape(*out.shape[:2], -1) if merged else jnp.swapaxes(out, 1, 2)
 
 
 def held_against_jax(q, k, v, values, attrs, lengths, out):
-    """Fails unless JAX's own attention says the same in what it can: no cap, no row of which nothing is seen."""
+    """Fails unless JAX's own attention agrees where it applies: no cap, and no row without visible keys."""
     if q.ndim != 4 or attrs["softcap"] is not None or 0 in q.shape + k.shape or not np.isfinite(out).all():
         return
     keep = seen(attrs, q.shape[2], k.shape[2], lengths)
@@ -372,7 +372,7 @@ def held_against_jax(q, k, v, values, attrs, lengths, out):
 
 
 def with_lengths(operands, tensors, attrs):
-    """The tensors, the operand of a mask and the lengths; None for what is not there."""
+    """The tensors, the operand of a mask and the lengths; None for those that are missing."""
     given = list(operands[tensors:])
     values = given.pop(0) if attrs["mask"] in ("custom", "bias") else None
     return [*operands[:tensors], values, given.pop(0) if given else None]
@@ -410,7 +410,7 @@ def rope(operands, attrs, results):
     x, cos, sin = operands
     axis = attrs["seq_axis"]
     turned = attrs["rotary_dims"] or x.shape[-1]
-    # The tables have positions (perhaps after the batch) and pairs; x has other axes between.
+    # The tables have positions (perhaps after the batch) and pairs; x has other axes in between.
     shape = [1] * x.ndim
     shape[axis], shape[-1] = x.shape[axis], turned // 2
     if cos.ndim == 3:
@@ -446,7 +446,7 @@ def conv2d(operands, attrs, results):
 
 @rule("conv_transpose2d")
 def conv_transpose2d(operands, attrs, results):
-    """The cotangent of what conv2d of the same weights is applied to."""
+    """The cotangent of the input of conv2d with the same weights."""
     x, w, bias = optional(operands, 3)
     zeros = jnp.zeros(results[0].dims, x.dtype)
     _, back = jax.vjp(lambda y: convolved(y, w, attrs), zeros)
@@ -477,7 +477,7 @@ def pool(operands, attrs, results):
 
 
 def recurrent(x, states, weights, reverse, cell):
-    """The cell along the sequence: all h, then the last states. Gates of the input and of the state come apart."""
+    """The cell along the sequence: all h, then the final states. Gates of the input and of the state are computed separately."""
     w_ih, w_hh, b_ih, b_hh = weights
     ys = np.zeros((x.shape[0], *states[0].shape))
     for t in reversed(range(x.shape[0])) if reverse else range(x.shape[0]):
@@ -523,7 +523,7 @@ def gru(operands, attrs, results):
 
 
 def scanned(x, delta, a, b, c, state, skip):
-    """Each step in turn, as in the paper's recurrence."""
+    """Computes each step in turn, as in the paper's recurrence."""
     ys = np.zeros(x.shape)
     for t in range(x.shape[1]):
         decay = np.exp(delta[:, t, :, None] * a)
@@ -625,7 +625,7 @@ def roll(operands, attrs, results):
 
 @rule("kv_append", native=True)
 def kv_append(operands, attrs, results):
-    """`lax.dynamic_update_slice`, which moves back what would stick out."""
+    """`lax.dynamic_update_slice`, which shifts updates that would extend past the end."""
     cache, new, position = operands
     axis, out = attrs["axis"], np.array(cache)
     most = cache.shape[axis] - new.shape[axis]

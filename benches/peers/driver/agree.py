@@ -1,4 +1,4 @@
-"""Whether a worker's result agrees with the reference, before anything is timed."""
+"""Checks that a worker's result agrees with the reference, before anything is timed."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ COSINE = 0.9999
 # Relative to the largest value of the product.
 PRODUCT = 1e-4
 LOSS = 1e-4
-# Relative: what AdamW leaves of the parameters.
+# Relative: the parameters after AdamW.
 UPDATE = 1e-6
 
 
-# Of logits, where products round what they multiply to eight bits, with a scale for 32 values: 0.9994 was measured.
+# For logits, if products round their operands to eight bits with a scale per 32 values: 0.9994 was measured.
 LOGITS = 0.999
-# The same of peers that have one for 256: 0.9988 was measured of llama.cpp, whose kernels differ by processor.
+# The same for peers with a scale per 256 values: 0.9988 was measured for llama.cpp, whose kernels differ by processor.
 LOGITS_OF_PEERS = 0.998
 
 
@@ -22,7 +22,7 @@ def cosine(output, reference, width=384):
 
 
 def check(kind, name, output, reference):
-    """What was compared of this peer, the figure, and whether it is good enough."""
+    """What was compared for this peer, the figure, and whether it is good enough."""
     if output.size != reference.size:
         return {"what": "size", "value": output.size, "limit": reference.size, "agrees": False}
     if kind in ("minilm", "compile", "compile-graph", "sentences"):

@@ -1,4 +1,4 @@
-"""What is measured: the cases, the goal of each, the peers that take part."""
+"""What is measured: the cases, the goal of each, and the peers that take part."""
 
 from dataclasses import dataclass, field
 
@@ -15,26 +15,27 @@ LIMITS = ["fma-avx512", "fma-avx2", "read", "copy", "triad"]
 @dataclass
 class Case:
     name: str
-    # What a worker is told: `kind` and its sizes.
+    # The request to the worker: `kind` and its sizes.
     spec: dict
     peers: list
-    # The largest time of RLX over the fastest peer's that meets the goal.
+    # The goal is met if RLX's time divided by the fastest peer's is at most this.
     ratio: float | None = None
-    # The smallest share of the measured FMA peak that meets the goal.
+    # The goal is met if RLX reaches at least this share of the measured FMA peak.
     of_peak: float | None = None
-    # The most milliseconds that meet the goal.
+    # The goal is met if RLX takes at most this many milliseconds.
     most_ms: float | None = None
-    # The goal in words.
+    # A description of the goal.
     goal: str = ""
-    # Billions of floating point operations in a run.
+    # Billions of floating point operations per run.
     gflop: float | None = None
-    # Items in a run, where the rate of items is what counts.
+    # Items per run, if the rate of items is what matters.
     items: int | None = None
-    # The largest time of RLX with weights in bf16 over the fastest peer's in f32, and the least cosine, that meet the goal.
+    # The goal is met with at most this time of RLX with bf16 weights, relative to the fastest peer in f32, and at least
+    # this cosine.
     bf16: tuple | None = None
-    # Commands of the driver rather than runs of a worker.
+    # Commands of the driver instead of runs of a worker.
     process: bool = field(default=False)
-    # A language model: measured with `--llm` alone, which measures nothing else.
+    # A language model. These cases are measured only with `--llm`, which measures nothing else.
     llm: bool = field(default=False)
 
 
@@ -58,31 +59,31 @@ def minilm(batch, seq, **goal):
 
 
 def dense(what, n):
-    """A factorization of an n × n matrix of f64, or transforms of 64 lines of n numbers."""
-    # NumPy has no function of its own for these.
+    """A factorization of an n × n f64 matrix, or transforms of 64 lines of n numbers."""
+    # NumPy has no functions for these.
     peers = [peer for peer in DENSE if peer != "numpy" or what not in ("lu", "triangular_solve")]
     return Case(f"{what} {n}", {"kind": "dense", "what": what, "n": n}, peers, ratio=1.0)
 
 
 def window(what, n):
-    """A kernel of 1000, a sum of 500 or a running reduction over a line of n numbers."""
+    """A kernel of 1000, a sum of 500, or a running reduction over a line of n numbers."""
     return Case(f"{what} {n}", {"kind": "window", "what": what, "n": n}, WINDOW, ratio=3.0, goal="≤ 3× JAX")
 
 
 def second_size(graph, most_ms):
-    """How soon a compiled graph is ready for another size."""
+    """How quickly a compiled graph is ready for another size."""
     spec = {"kind": "binding", "graph": graph}
     return Case(f"second size, {graph}", spec, ["rlx-binding"], most_ms=most_ms, goal=f"≤ {most_ms} ms", process=True)
 
 
 def nodes(graph, count):
-    """How long a graph of so many nodes takes to compile."""
+    """How long a graph with this many nodes takes to compile."""
     return Case(f"nodes, {graph} {count}", {"kind": "nodes", "graph": graph, "nodes": count}, ["rlx-binding"], process=True)
 
 
 def language_model(what, file, items):
-    """A model of Qwen3-0.6B's shapes with random weights, from a GGUF file: reading a prompt of 512 tokens, writing behind it, or all from
-    opening the file to the first token behind a prompt of 16."""
+    """A model with the shapes of Qwen3-0.6B and random weights, from a GGUF file: reading a prompt of 512 tokens, generating
+    after it, or the time from opening the file to the first token after a prompt of 16."""
     spec = {"kind": "llm", "what": what, "file": file, "prompt": items if what == "start" else 512, "tokens": items}
     return Case(f"{what} {file}", spec, LLM, ratio=1.0, goal="no slower than all", items=items, llm=True)
 

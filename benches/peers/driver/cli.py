@@ -1,4 +1,4 @@
-"""`rlx bench update` as a worker: each burst is a process of its own, which gives a median."""
+"""`rlx bench update` as a worker: each burst is a separate process, which gives a median."""
 
 import json
 import subprocess
@@ -7,9 +7,9 @@ import numpy as np
 
 from worker import Failed
 
-# Steps of a burst, and those before it that the command does not count.
+# Steps per burst, and warm-up steps that the command does not count.
 STEPS, WARM_UP = 30, 2
-# Steps after which what is left of the parameters is held against PyTorch's.
+# Steps after which the parameters are compared with PyTorch's.
 CHECKED = 8
 
 

@@ -1,4 +1,4 @@
-"""What the workers read: tokens, sentences, matrices, models, and the references that their results are held against."""
+"""The inputs of the workers: tokens, sentences, matrices, models, and the references that their results are compared with."""
 
 import importlib.util
 import json
@@ -29,7 +29,7 @@ def gelu(x):
 
 
 class Data:
-    """The folder of the data. What is there already is not made again."""
+    """The folder of the data. Existing files are not created again."""
 
     def __init__(self, folder, model):
         self.folder = folder
@@ -39,7 +39,7 @@ class Data:
         shutil.copy(HERE / "sentences.txt", folder / "sentences.txt")
 
     def prepare(self, spec):
-        """Makes what the case needs; gives the file of the reference, where it has one."""
+        """Creates what the case needs; returns the reference file, if it has one."""
         return {
             "minilm": self.minilm, "compile": self.minilm, "compile-graph": self.minilm, "gemm": self.gemm, "sentences": self.sentences,
             "train": self.train, "update": self.train, "dense": self.dense,
@@ -56,7 +56,7 @@ class Data:
         return path
 
     def apart(self, code, *args):
-        """Runs Python that uses a large library in a process of its own."""
+        """Runs Python code that uses a large library in a separate process."""
         path = f"import sys; sys.path.insert(0, {str(HERE / 'workers')!r})\n"
         subprocess.run([sys.executable, "-c", path + code, *map(str, args)], check=True, stdout=sys.stderr)
 
@@ -67,7 +67,7 @@ class Data:
         self.once("minilm.onnx", lambda path: self.apart("import bert; bert.export(*sys.argv[1:])", self.model, path))
         fuse = "import ort; print(ort.fuse(*sys.argv[1:]))"
         self.once("minilm-fused.onnx", lambda path: self.apart(fuse, self.folder / "minilm.onnx", path))
-        # PyTorch in float64 on the same weights.
+        # PyTorch in float64 with the same weights.
         code = (
             "import bert, torch\n"
             "model, ids, out = sys.argv[1], sys.argv[2], sys.argv[3]\n"
@@ -146,7 +146,7 @@ class Data:
         return self.once("train-reference.f32", lambda path: self.apart(code, self.folder, path))
 
     def language_model(self, spec):
-        """The model's file, and PyTorch's logits behind a short prompt, of the same weights in f32."""
+        """The model file, and PyTorch's logits after a short prompt, with the same weights in f32."""
         path = lambda form: self.folder / f"qwen3-{form}.gguf"
         self.once("qwen3-f16.gguf", lambda out: self.apart("import qwen3; qwen3.write(sys.argv[1])", out))
         form = spec["file"]

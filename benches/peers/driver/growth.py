@@ -1,4 +1,4 @@
-"""Plots of times that grow with the number of nodes: `growth.py LINES.json FOLDER NAME LABEL` draws those of a file."""
+"""Plots times that grow with the number of nodes: `growth.py LINES.json FOLDER NAME LABEL` draws the lines in a file."""
 
 import json
 import math
@@ -15,14 +15,14 @@ matplotlib.rcParams.update({"svg.hashsalt": "rlx", "font.size": 9, "axes.spines.
 
 def save(figure, folder, name):
     for kind in ("png", "svg"):
-        # Without a date the same results make the same file.
+        # Without a date, so that equal results make equal files.
         metadata = {"Date": None} if kind == "svg" else {}
         figure.savefig(folder / f"{name}.{kind}", dpi=110, metadata=metadata)
     plt.close(figure)
 
 
 def growth(name, folder, lines, label):
-    """Lines of (nodes, time) by their names, both axes logarithmic, beside n log n: one for each line where they are few."""
+    """Lines of (nodes, time) by name, on logarithmic axes, compared with n log n; one comparison per line if there are few."""
     lines = {graph: points for graph, points in lines.items() if points}
     few = len(lines) <= 4
     figure, panel = plt.subplots(figsize=(7, 4) if few else (9, 7))
@@ -33,7 +33,7 @@ def growth(name, folder, lines, label):
         if few:
             n_log_n(panel, points[0], points, line.get_color(), f"{graph}: n log n")
     if lines and not few:
-        # One line of that slope through the middle of all.
+        # One line with that slope, through the middle of all lines.
         longest = max(lines.values(), key=lambda points: points[-1][0])
         times = sorted(points[0][1] for points in lines.values())
         n_log_n(panel, (longest[0][0], times[len(times) // 2]), longest, "black", "n log n")

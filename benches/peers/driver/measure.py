@@ -1,4 +1,4 @@
-"""One case at one thread count: workers started, held against the reference, then timed in turns."""
+"""Measures one case at one thread count: starts workers, compares them with the reference, and times them in turns."""
 
 import statistics
 import sys
@@ -16,7 +16,7 @@ def quantile(times, q):
 
 
 def start(case, name, threads, peers, data, reference, patience):
-    """The worker of a peer, ready for bursts, and what is known of it; or the reason why it takes no part."""
+    """The worker of a peer, ready for bursts, and facts about it; or the reason why it does not take part."""
     record = {"status": "ok"}
     worker = None
     try:
@@ -47,7 +47,7 @@ def start(case, name, threads, peers, data, reference, patience):
 
 
 def measure(case, threads, wanted, peers, data, options):
-    """The record of the case: for each peer its bursts, or why there are none."""
+    """The record of the case: the bursts of each peer, or why there are none."""
     reference = data.prepare(case.spec)
     record = {"name": case.name, "threads": threads, "seconds": options.seconds, "peers": {}}
     workers, times = {}, {}
@@ -58,7 +58,8 @@ def measure(case, threads, wanted, peers, data, options):
             if worker:
                 workers[name], times[name] = worker, []
         for turn in range(options.rounds):
-            # Whoever is first finds the caches as the round before left them: another one each time.
+            # The first peer of a round finds the caches as the previous round left them, so a different peer is first
+            # each time.
             order = list(workers)
             at = turn % max(len(order), 1)
             for name in order[at:] + order[:at]:
@@ -89,13 +90,13 @@ def burst(workers, times, name, found, seconds):
     wall = sum(reply["times_ms"]) / 1e3
     if used:
         found.setdefault("processors", []).append(round(used / wall, 2))
-    # The others are stopped: this stays zero, or the comparison is not fair.
+    # All other workers are stopped. This stays zero, or the comparison is not fair.
     idle = sum(w.processor_seconds() - before[other] for other, w in workers.items() if other != name)
     found["others_used_seconds"] = round(found.get("others_used_seconds", 0.0) + idle, 2)
 
 
 def summarize(found, bursts):
-    """Median over all runs, quartiles, and the median of the best burst."""
+    """The median and quartiles of all runs, and the median of the best burst."""
     every = [t for one in bursts for t in one]
     found.update(
         runs=len(every),

@@ -1,6 +1,6 @@
-"""Runs a command once, with what stands on standard input, and says how long it took and the most memory that it had.
+"""Runs a command once with the given standard input, and reports its time and peak memory.
 
-A process of its own: the system counts what the process that starts a command holds as the command's, and the driver holds much.
+This is a separate process, because the system counts memory of the process that starts a command as the command's, and the driver uses a lot.
 """
 
 import json

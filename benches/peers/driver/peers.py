@@ -1,4 +1,4 @@
-"""How the worker of each peer is built and started."""
+"""How to build and start the worker of each peer."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 
-# Peers in Rust: the package of their worker, and the crate whose version is theirs.
+# Peers in Rust: the package of the worker, and the crate whose version is reported.
 RUST = {
     "rlx": ("peer-rlx", None),
     "limits": ("peer-limits", None),
@@ -20,15 +20,15 @@ RUST = {
     "tract": ("peer-tract", "tract-onnx"),
     "burn": ("peer-burn", "burn"),
 }
-# RLX chooses its kernels when it runs, and is built as its users build it; the others get all that this processor has.
+# RLX chooses its kernels at run time and is built as its users build it; the others are built for this processor.
 NATIVE = {"gemm", "candle", "tract", "burn"}
 
 
 class Missing(Exception):
-    """A peer that cannot be had, with the reason."""
+    """A peer that is not available, with the reason."""
 
 
-# RLX in other ways than by default: what its environment and its command line have more.
+# RLX in other configurations than the default: what is added to its environment and its command line.
 OTHER_WAYS = {"rlx-vectors": ({"RLX_CPU_ISA": "avx512"}, []), "rlx-bf16": ({}, ["--precision", "weights-bf16"])}
 
 
@@ -36,12 +36,12 @@ OTHER_WAYS = {"rlx-vectors": ({"RLX_CPU_ISA": "avx512"}, []), "rlx-bf16": ({}, [
 class Built:
     command: list
     version: str | None = None
-    # What its environment has more.
+    # What is added to its environment.
     more: dict = field(default_factory=dict)
 
 
 def environment(threads):
-    """The thread count in every form that one of the libraries reads."""
+    """The thread count, in every variable that one of the libraries reads."""
     names = ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "NPROC", "RLX_NUM_THREADS"]
     env = dict(os.environ, **{name: str(threads) for name in names})
     env["HF_HUB_OFFLINE"] = env["TRANSFORMERS_OFFLINE"] = "1"
@@ -78,7 +78,7 @@ class Peers:
             return Built([self.cargo(ROOT, "rlx-models", self.target, "", "--example", "binding_speed")])
         if name in OTHER_WAYS:
             if name == "rlx-vectors" and "amx_bf16" not in pathlib.Path("/proc/cpuinfo").read_text():
-                raise Missing("this processor has no matrix unit: the row rlx is that of vectors")
+                raise Missing("this processor has no matrix unit, so the row rlx already uses vectors")
             rlx, (more, arguments) = self.get("rlx"), OTHER_WAYS[name]
             return Built([*rlx.command, *arguments], rlx.version, more)
         if name in RUST:

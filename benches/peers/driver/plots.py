@@ -1,10 +1,10 @@
-"""Plots from the results, each as PNG and SVG."""
+"""Draws plots of the results, as PNG and SVG."""
 
 import cases
 import report
 from growth import growth, plt, save
 
-# The same color for a peer in every plot; RLX stands out.
+# Each peer has the same color in every plot; RLX stands out.
 COLORS = plt.get_cmap("tab20").colors
 
 
@@ -20,7 +20,7 @@ def label_of(case):
 
 
 def bars(figure_name, folder, results, chosen, value, label, line=None):
-    """Groups of bars, a group per case, a panel per thread count."""
+    """Groups of bars, one group per case, one panel per thread count."""
     counts = results.threads()
     figure, panels = plt.subplots(len(counts), 1, figsize=(10, 3.2 * len(counts)), squeeze=False)
     for panel, threads in zip(panels[:, 0], counts):
@@ -51,7 +51,7 @@ def plot(results, folder):
         return theirs / ours if theirs and ours else None
 
     def relative(name, threads, peer):
-        """Times of RLX; five is where bars end, so that one slow peer does not hide the rest."""
+        """Times relative to RLX. Bars end at five, so that a slow peer does not hide the others."""
         value = over_ours(name, threads, peer)
         return min(value, 5.0) if value else None
 
@@ -63,12 +63,12 @@ def plot(results, folder):
 
 
 def plot_sections(results, folder):
-    """The plots of sections that have their own runs."""
+    """The plots of sections that are measured in separate runs."""
     compile_times(results, folder)
 
 
 def compile_times(results, folder):
-    """Compile time over nodes beside n log n."""
+    """Compile time by number of nodes, compared with n log n."""
     nodes = [case for case in cases.CASES if case.spec["kind"] == "nodes"]
     lines = {}
     for case in nodes:

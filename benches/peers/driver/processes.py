@@ -1,4 +1,4 @@
-"""Cases that are whole processes of RLX: from start to first embedding, a file of sentences, compiles and bindings of a graph."""
+"""Cases that are whole processes of RLX: from the start to the first embedding, a file of sentences, and compiling and binding a graph."""
 
 import json
 import os
@@ -20,21 +20,21 @@ def command(rlx, case, threads, model):
 
 
 def once(line, text, threads):
-    """Wall time in milliseconds and the most memory in bytes of one process."""
+    """The wall time in milliseconds and the peak memory in bytes of a process."""
     done = subprocess.run([sys.executable, str(ONCE), *line], input=text, stdout=subprocess.PIPE, env=environment(threads), check=True)
     found = json.loads(done.stdout)
     return found["ms"], found["bytes"]
 
 
 def summary(bursts, **more):
-    """What results say of timed runs."""
+    """The figures that results store for timed runs."""
     every = [t for burst in bursts for t in burst]
     medians = [statistics.median(burst) for burst in bursts]
     return dict(status="ok", runs=len(every), median_ms=statistics.median(every), best_ms=min(medians), bursts_ms=medians, **more)
 
 
 def measure_graph(case, threads, peers, options):
-    """A graph that is compiled, and bound to many sizes, again and again, by a process per burst."""
+    """A graph that is compiled, and bound to many sizes, repeatedly, with a process per burst."""
     graph, nodes = case.spec["graph"], case.spec.get("nodes", 0)
     line = [peers.get("rlx-binding").command[0], "--graph", graph, "--size", str(nodes), "--json"]
     line += ["--threads", str(threads), "--seconds", str(options.seconds)]
@@ -53,7 +53,7 @@ def measure(case, threads, peers, data, options):
         return measure_graph(case, threads, peers, options)
     line = command(peers.get("rlx-cli").command[0], case, threads, data.model)
     text = b"" if case.spec["kind"] == "start" else (data.folder / "sentences.txt").read_bytes()
-    # The first one brings program and weights into the page cache.
+    # The first run brings the program and the weights into the page cache.
     once(line, text, threads)
     bursts, peak = [], 0
     for _ in range(options.rounds):

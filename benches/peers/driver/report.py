@@ -1,4 +1,4 @@
-"""Tables in Markdown from the results, and nothing else."""
+"""Writes the results as Markdown tables."""
 
 import math
 
@@ -6,7 +6,7 @@ import cases
 
 
 def table(head, rows):
-    """The rows as a table; an empty text without rows."""
+    """The rows as a table; empty text if there are no rows."""
     if not rows:
         return ""
     lines = [head, *rows]

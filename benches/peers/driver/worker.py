@@ -1,4 +1,4 @@
-"""A worker as the driver sees it: a process that is stopped (SIGSTOP) whenever it is not its turn, so that it uses no processor."""
+"""The driver's side of a worker: a process that is stopped (SIGSTOP) when it is not its turn, so that it uses no processor time."""
 
 import json
 import os
@@ -11,7 +11,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Failed(Exception):
-    """A worker that cannot go on, with the reason."""
+    """A worker that cannot continue, with the reason."""
 
 
 class Worker:
@@ -63,13 +63,13 @@ class Worker:
         return reply
 
     def reason(self, what):
-        """What happened, with the last line that the worker wrote on stderr."""
+        """What happened, with the last line that the worker wrote to stderr."""
         code = self.process.wait()
         text = open(self.log, encoding="utf-8", errors="replace").read().strip().splitlines()
         return f"{what} with status {code}" + (f": {text[-1][:300]}" if text else "")
 
     def processor_seconds(self):
-        """What all threads of the process have used until now."""
+        """The processor time that all threads of the process have used so far."""
         with open(f"/proc/{self.process.pid}/stat") as stat:
             fields = stat.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / TICK

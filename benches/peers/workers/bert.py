@@ -1,4 +1,4 @@
-"""MiniLM as the peers in Python take it: the encoder with mean pooling and normalization, in PyTorch, and its tokens."""
+"""MiniLM for the peers in Python: the encoder with mean pooling and normalization in PyTorch, and its tokens."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def tokens(case, data):
-    """Ids [batch, seq] of a case, which the driver wrote; every worker gets the same."""
+    """The ids [batch, seq] of a case. The driver wrote them, and every worker gets the same."""
     ids = np.fromfile(os.path.join(data, f"ids-{case['batch']}x{case['seq']}.i32"), np.int32)
     return ids.reshape(case["batch"], case["seq"])
 
@@ -18,7 +18,7 @@ def model_folder(data):
 
 
 def sentence_module(folder, attention):
-    """The model in PyTorch: token ids, mask and kinds in, one vector of length 1 a text out."""
+    """The model in PyTorch: takes token ids, mask and types, and returns one vector of length 1 per text."""
     import torch
     from transformers import AutoModel
 

@@ -1,4 +1,4 @@
-"""Matrix products by the C interface of MKL, OpenBLAS and oneDNN, called with ctypes."""
+"""Matrix products through the C interfaces of MKL, OpenBLAS and oneDNN, called with ctypes."""
 
 import ctypes
 import ctypes.util
@@ -29,7 +29,7 @@ def installed(pattern):
 
 
 class Product(Peer):
-    """y = x·w, row after row."""
+    """y = x·w, in row-major order."""
 
     def prepare(self, case, data):
         self.m, self.k, self.n = case["m"], case["k"], case["n"]
@@ -38,11 +38,11 @@ class Product(Peer):
         self.epilogue = case["epilogue"]
         self.calls = self.calls_of_a_run()
         self.run()
-        # One run's value is kept: runs that accumulate into y would change it.
+        # The output of one run is kept, since runs that accumulate into y would change it.
         self.result = self.y.copy()
 
     def calls_of_a_run(self):
-        """Functions and their arguments, in order."""
+        """The functions and their arguments, in order."""
         raise NotImplementedError
 
     def run(self):
@@ -53,7 +53,7 @@ class Product(Peer):
         return self.result
 
     def sgemm(self):
-        """The arguments of cblas_sgemm, made once: a call from Python then costs a microsecond or two."""
+        """The arguments of cblas_sgemm, created once, so that a call from Python costs only a microsecond or two."""
         m, n, k = INT(self.m), INT(self.n), INT(self.k)
         x, w, y = (address(a) for a in (self.x, self.w, self.y))
         return INT(ROW_MAJOR), INT(NO_TRANSPOSE), INT(NO_TRANSPOSE), m, n, k, FLOAT(1.0), x, k, w, n, FLOAT(0.0), y, n
@@ -82,7 +82,7 @@ class Mkl(Product):
 
     def __init__(self, threads):
         super().__init__(threads)
-        # It finds the parts that it is made of beside itself.
+        # It finds its other parts in its own folder.
         self.blas = ctypes.CDLL(installed("libmkl_rt.so.*"), mode=ctypes.RTLD_GLOBAL)
         self.blas.MKL_Set_Num_Threads(INT(threads))
         text = ctypes.create_string_buffer(256)
@@ -101,7 +101,7 @@ class MklPacked(Mkl):
         m, n, k = self.m, self.n, self.k
         size = self.blas.cblas_sgemm_pack_get_size
         size.restype = ctypes.c_size_t
-        # 64 bytes more, so that the packed matrix can begin at a cache line.
+        # 64 additional bytes, so that the packed matrix can begin on a cache line.
         self.store = np.zeros(size(B_MATRIX, m, n, k) + 64, np.uint8)
         packed = POINTER(self.store.ctypes.data + (-self.store.ctypes.data) % 64)
         self.blas.cblas_sgemm_pack(ROW_MAJOR, B_MATRIX, NO_TRANSPOSE, m, n, k, FLOAT(1.0), address(self.w), n, packed)
@@ -122,7 +122,7 @@ class MklPacked(Mkl):
 
 
 class OneDnn(Product):
-    """The library of the distribution."""
+    """The library of the Linux distribution."""
 
     def __init__(self, threads):
         super().__init__(threads)

@@ -1,4 +1,4 @@
-"""What llama.cpp and its fork have in common as peers: a GGUF file that reads tokens, forgets them, and gives logits."""
+"""Shared by llama.cpp and its fork as peers: a GGUF model that reads tokens, forgets them, and returns logits."""
 
 import os
 
@@ -9,7 +9,8 @@ from serve import Peer
 
 
 class Decoder(Peer):
-    """A peer gives `open`, `close`, `forget` (all tokens but the first n) and `decode` (reads tokens, gives a pointer to the last logits)."""
+    """A peer provides `open`, `close`, `forget` (drops all tokens but the first n) and `decode` (reads tokens, returns a pointer
+    to the last logits)."""
 
     fewest = 1
 
@@ -25,7 +26,7 @@ class Decoder(Peer):
             self.close()
 
     def read(self, count):
-        """The logits behind the first tokens."""
+        """The logits after the first tokens."""
         return np.ctypeslib.as_array(self.decode([qwen3.token(i) for i in range(count)]), (qwen3.VOCAB,)).copy()
 
     def output(self):

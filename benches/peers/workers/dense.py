@@ -1,4 +1,4 @@
-"""Factorizations and Fourier transforms by NumPy and SciPy: LAPACK of the OpenBLAS that they bring, and pocketfft."""
+"""Factorizations and Fourier transforms with NumPy and SciPy: the LAPACK of the OpenBLAS that they include, and pocketfft."""
 
 import os
 
@@ -9,7 +9,7 @@ LINES = 64
 
 
 def inputs(what, n):
-    """The operands, f32; workers compute in f64, but for `fft-f32`."""
+    """The operands in f32. Workers compute in f64, except for `fft-f32`."""
     random = np.random.default_rng(2)
     if what in ("fft", "fft-f32"):
         return {"x": random.standard_normal((LINES, n, 2)).astype(np.float32)}
@@ -25,7 +25,7 @@ def inputs(what, n):
 
 
 def read(what, n, data):
-    """The operands as they are computed with."""
+    """The operands in the type of the computation."""
     path = lambda name: os.path.join(data, f"dense-{what}-{n}-{name}.f32")
     x = np.fromfile(path("x"), np.float32)
     if what == "fft-f32":
@@ -40,7 +40,7 @@ def read(what, n, data):
 
 
 def told(what, result):
-    """What is compared: of results that are not unique the part that is."""
+    """What is compared: for results that are not unique, only the unique part."""
     part = {"lu": 0, "qr": 1, "eigh": 0, "svd": 1}.get(what)
     value = result if part is None else result[part]
     if what == "qr":

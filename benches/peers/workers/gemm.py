@@ -1,4 +1,4 @@
-"""Operands of the matrix products, and the little ONNX graph of one."""
+"""Operands of the matrix products, and a small ONNX graph of one."""
 
 import os
 
@@ -13,7 +13,7 @@ def operands(case, data):
 
 
 def onnx_model(case, w, bias):
-    """x·w with w constant; with the epilogue, the operator that onnxruntime's optimizer makes of bias and GELU."""
+    """x·w with constant w; with the epilogue, the operator that onnxruntime's optimizer makes from bias and GELU."""
     import onnx
     from onnx import TensorProto, helper, numpy_helper
 

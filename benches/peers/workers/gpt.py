@@ -1,7 +1,7 @@
-"""The GPT whose training step is measured: its sizes, its first parameters, its tokens, and safetensors files.
+"""The GPT whose training step is measured: its sizes, its initial parameters, its tokens, and safetensors files.
 
-Pre-norm layer norm with bias, learned positions, erf-GELU, biases on all linears, tied output embedding, causal; mean
-cross-entropy; AdamW. 14 million parameters.
+Pre-norm layer norm with bias, learned positions, erf-GELU, biases on all linear layers, tied output embedding, causal attention;
+mean cross-entropy; AdamW. 14 million parameters.
 """
 
 import json
@@ -32,7 +32,7 @@ def shapes():
 
 
 def start():
-    """The first parameters by name, and tokens [EXAMPLES, BATCH, SEQ + 1]."""
+    """The initial parameters by name, and tokens [EXAMPLES, BATCH, SEQ + 1]."""
     random = np.random.default_rng(0)
     weights = {}
     for name, shape in shapes().items():
@@ -42,7 +42,7 @@ def start():
             weights[name] = np.ones(shape, np.float32)
         else:
             weights[name] = (random.standard_normal(shape) * 0.02).astype(np.float32)
-    # Tokens that depend on those before them, so that there is something to learn.
+    # Tokens that depend on the tokens before them, so that there is something to learn.
     tokens = random.integers(0, VOCAB, (EXAMPLES, BATCH, SEQ + 1), dtype=np.int32)
     for i in range(1, SEQ + 1):
         copy = random.random((EXAMPLES, BATCH)) < 0.5
@@ -64,7 +64,7 @@ def write_safetensors(path, weights):
 
 
 def read_safetensors(path):
-    """The f32 tensors of the file by name."""
+    """The f32 tensors in the file, by name."""
     with open(path, "rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
         header, data = json.loads(file.read(length)), file.read()

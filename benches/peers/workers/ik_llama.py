@@ -1,4 +1,4 @@
-"""ik_llama.cpp, the fork of llama.cpp for CPUs, from a folder with its sources and its build that IK_LLAMA_DIR names."""
+"""ik_llama.cpp, the fork of llama.cpp for CPUs, from the folder IK_LLAMA_DIR, which contains its sources and its build."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ from decoder import Decoder
 
 
 def library(folder):
-    """The functions of ik_llama.cpp beside this file, built against those sources."""
+    """Builds the functions in ik_llama.cpp next to this file against those sources."""
     found = sorted((folder / "build").rglob("libllama.so"))
     if not found:
         raise RuntimeError(f"{folder}/build has no libllama.so: build ik_llama.cpp there (see README.md)")

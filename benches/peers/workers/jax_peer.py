@@ -1,4 +1,4 @@
-"""JAX on the CPU: MiniLM, the training step and long windows, written out in jax.numpy."""
+"""JAX on the CPU: MiniLM, the training step and long windows, written in jax.numpy."""
 
 import math
 import os
@@ -26,7 +26,7 @@ def linear(x, p, at):
 
 
 def attention(q, k, v, heads, allowed):
-    """q, k, v [batch, seq, width]; `allowed` says which pairs of places see each other."""
+    """q, k, v [batch, seq, width]; `allowed` has the pairs of positions that attend to each other."""
     batch, seq, width = q.shape
     split = lambda x: x.reshape(batch, seq, heads, width // heads).transpose(0, 2, 1, 3)
     scores = split(q) @ split(k).swapaxes(-1, -2) / math.sqrt(width // heads)

@@ -1,4 +1,4 @@
-"""llama.cpp, by its C functions."""
+"""llama.cpp, through its C functions."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ from decoder import Decoder
 
 # llama_ftype by name.
 FTYPES = {"q4_k_m": 15, "q8_0": 7}
-# Errors alone are said.
+# Only errors are printed.
 LOG = llama_cpp.llama_log_callback(lambda level, text, _: sys.stderr.write(text.decode()) if level == 4 else None)
 llama_cpp.llama_log_set(LOG, None)
 
@@ -42,7 +42,7 @@ class LlamaCpp(Decoder):
         llama_cpp.llama_model_free(self.model)
 
     def forget(self, tokens):
-        """All tokens but so many."""
+        """Drops all tokens but the first ones."""
         llama_cpp.llama_memory_seq_rm(llama_cpp.llama_get_memory(self.context), 0, tokens, -1)
 
     def decode(self, tokens):

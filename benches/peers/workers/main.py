@@ -8,7 +8,8 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import serve
 
-# Peer: the module and class that serve it. Modules are loaded one at a time: no two of these libraries share a process.
+# The module and class that serve each peer. Modules are loaded only when needed, since no two of these libraries can
+# share a process.
 PEERS = {
     "onnxruntime": "ort:Plain",
     "onnxruntime-fused": "ort:Fused",

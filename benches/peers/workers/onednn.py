@@ -1,4 +1,4 @@
-"""Matrix products by the oneDNN that PyTorch carries: weights packed once, bias and GELU in the same primitive."""
+"""Matrix products with the oneDNN included in PyTorch: weights packed once, bias and GELU in the same primitive."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""onnxruntime: MiniLM as exported and after its own BERT fusions, its compile time, and matrix products as little graphs."""
+"""onnxruntime: MiniLM as exported and after its own BERT fusions, its compile time, and matrix products as small graphs."""
 
 import os
 import time
@@ -53,7 +53,7 @@ class Fused(Plain):
 
 
 def fuse(source, target):
-    """What the driver calls once: the BERT fusions of onnxruntime's own tool."""
+    """Called once by the driver: the BERT fusions of onnxruntime's own tool."""
     from onnxruntime.transformers import optimizer
     from onnxruntime.transformers.fusion_options import FusionOptions
 

@@ -1,4 +1,4 @@
-"""OpenVINO: MiniLM from the ONNX file, latency hint, f32, shapes fixed."""
+"""OpenVINO: MiniLM from the ONNX file, with the latency hint, f32 and fixed shapes."""
 
 import os
 import time

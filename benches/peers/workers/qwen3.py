@@ -1,13 +1,13 @@
-"""A model of Qwen3-0.6B's shapes with random weights: its GGUF file, and what PyTorch computes from such a file."""
+"""A model with the shapes of Qwen3-0.6B and random weights: its GGUF file, and what PyTorch computes from such a file."""
 
 import numpy as np
 
 LAYERS, WIDTH, FFN, HEADS, KV_HEADS, HEAD, VOCAB = 28, 1024, 3072, 16, 8, 128, 151936
 THETA, EPSILON, CONTEXT = 1e6, 1e-6, 40960
-# Tokens of the prompt that results are held against.
+# Tokens of the prompt whose results are compared.
 CHECKED = 32
 
-# By GGUF's name: transformers' name and the shape, [out, in].
+# GGUF's name: transformers' name and the shape, [out, in].
 OF_LAYER = {
     "attn_norm": ("input_layernorm", [WIDTH]),
     "attn_q": ("self_attn.q_proj", [HEADS * HEAD, WIDTH]),
@@ -24,7 +24,7 @@ OF_LAYER = {
 
 
 def tensors():
-    """GGUF's name of each tensor, transformers' and its shape."""
+    """For each tensor, the names in GGUF and transformers, and the shape."""
     yield "token_embd.weight", "model.embed_tokens.weight", [VOCAB, WIDTH]
     yield "output_norm.weight", "model.norm.weight", [WIDTH]
     for layer in range(LAYERS):
@@ -33,7 +33,7 @@ def tensors():
 
 
 def token(i):
-    """Token i of all prompts: which ones are read makes no difference to the time."""
+    """Token i of all prompts. The choice of tokens does not affect the time."""
     return i * 2_654_435_761 % 2**32 % VOCAB
 
 
@@ -66,7 +66,7 @@ def write(path):
 
 
 def reference(path, out):
-    """The logits behind a short prompt."""
+    """The logits after a short prompt."""
     import gguf
     import torch
     import transformers

@@ -1,4 +1,4 @@
-"""sentence-transformers on whole sentences, tokenizing included."""
+"""sentence-transformers on whole sentences, including tokenization."""
 
 import os
 

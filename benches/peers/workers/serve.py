@@ -1,6 +1,7 @@
-"""The loop of a worker: one peer at one thread count, asked for bursts of runs by JSON lines on stdin, answering on stdout.
+"""The loop of a worker: serves one peer at one thread count. It reads requests for bursts of runs as JSON lines on stdin, and
+answers on stdout.
 
-What is said stands in ../README.md. Whatever a library prints goes to stderr, so that stdout has answers alone.
+../README.md describes the protocol. Output of libraries goes to stderr, so that stdout has only answers.
 """
 
 import json
@@ -12,12 +13,12 @@ import traceback
 
 
 class Peer:
-    """What a worker serves. `prepare` takes a case and may return facts about it; `run` does it once; `output` gives what
-    is held against the reference, as an array or as named numbers."""
+    """A peer for a worker to serve. `prepare` takes a case and may return facts about it; `run` runs it once; `output` returns
+    the values to compare with the reference, as an array or as named numbers."""
 
     version = "unknown"
     notes = ""
-    # The fewest runs of a burst.
+    # Minimum number of runs in a burst.
     fewest = 3
 
     def __init__(self, threads):
@@ -43,7 +44,7 @@ def peak():
 
 
 def burst(peer, seconds):
-    """Times of runs in milliseconds; the first, which wakes threads up, does not count."""
+    """The times of runs in milliseconds. The first run, which wakes up the threads, is not counted."""
     peer.run()
     times, end = [], time.perf_counter() + seconds
     while len(times) < peer.fewest or time.perf_counter() < end:

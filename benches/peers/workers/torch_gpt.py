@@ -28,7 +28,7 @@ def adamw(params, **kind):
 
 
 def stepper(weights, tokens, compiled=False):
-    """A function that takes step i and gives its loss."""
+    """A function that takes step i and returns its loss."""
     params = {name: torch.nn.Parameter(torch.from_numpy(value.copy())) for name, value in weights.items()}
     tokens = torch.from_numpy(tokens.astype("int64"))
     optimizer = adamw(params.values(), fused=True)
@@ -45,7 +45,7 @@ def stepper(weights, tokens, compiled=False):
 
 
 def updater(weights, **kind):
-    """A function that takes a step of AdamW alone: each parameter's gradient is what the parameter starts from. And the parameters."""
+    """A function that takes a step of AdamW alone, and the parameters. The gradient of each parameter is its initial value."""
     params = [torch.nn.Parameter(torch.from_numpy(value.copy())) for value in weights.values()]
     for p in params:
         p.grad = p.detach().clone()

@@ -9,7 +9,7 @@ import torch
 import torch_gpt
 from serve import Peer
 
-# Losses that are held against the reference.
+# Losses to compare with the reference.
 CHECKED = 8
 
 
@@ -36,7 +36,7 @@ class Eager(Peer):
             model = torch.compile(model)
 
         def step():
-            # Weights that are known to stay as they are can be packed once.
+            # Weights that are known not to change can be packed once.
             with torch.no_grad():
                 self.result = model(*feed)
 

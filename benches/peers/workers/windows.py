@@ -1,10 +1,10 @@
-"""Long windows over a line: what they move over, and what they give in float64."""
+"""Long windows over a line: their inputs, and the results in float64."""
 
 import os
 
 import numpy as np
 
-# Elements of the kernel that is convolved with, and of the sum that moves.
+# Elements of the convolution kernel, and of the moving sum.
 KERNEL, SUM = 1000, 500
 
 
