@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-r"""Computes the goldens of the block formats with ggml itself, and prints the grids that formats are defined by.
+r"""Computes the goldens of the block formats with ggml itself, and prints the grids that define formats.
 
     python scripts/quant_goldens.py LIBRARY          writes crates/rlx-quant/tests/goldens.txt
     python scripts/quant_goldens.py --grids          prints the tables of crates/rlx-quant/src/grids.rs
 
-LIBRARY is a shared library of ggml's reference alone, built from the sdist of llama-cpp-python (0.3.36 for the committed file), in
+LIBRARY is a shared library with only ggml's reference code, built from the sdist of llama-cpp-python (0.3.36 for the committed file), in
 vendor/llama.cpp/ggml, without contraction of a product and a sum to one rounding:
 
     cp src/ggml-version.h.in src/ggml-version.h
@@ -12,11 +12,11 @@ vendor/llama.cpp/ggml, without contraction of a product and a sum to one roundin
     gcc -O2 -ffp-contract=off -ffunction-sections -fPIC -shared -Wl,--gc-sections -Wl,--version-script=exports -Iinclude -Isrc \
         -o LIBRARY src/ggml-quants.c src/ggml.c src/ggml-threading.cpp -lstdc++ -lm -lpthread
 
-Needs numpy and gguf (0.19.0): what the package decodes must agree with the library, bit for bit.
+Needs numpy and gguf (0.19.0): the values that the package decodes must agree with the library bit for bit.
 
 A row of the file is `decode NAME HASH FIRST…` (FNV-1a over the bits of all values of BLOCKS blocks of random bytes, every NaN as
-7fc00000, and the first values), `quantize NAME HASH` (over the bytes of the quantized samples), or `error NAME PLAIN WEIGHTED` (the root of
-the mean square of the error on numbers that are almost normal; with an importance, of the error weighted by it).
+7fc00000, and the first values), `quantize NAME HASH` (over the bytes of the quantized samples), or `error NAME PLAIN WEIGHTED` (the root
+mean square error on almost normally distributed numbers, and the same weighted by an importance).
 """
 
 import ctypes
@@ -57,13 +57,13 @@ def random_bytes(seed, count):
 
 
 def normal(seed, count):
-    """Sums of twelve 16-bit numbers, less their mean, as multiples of 2^-16."""
+    """Sums of twelve 16-bit numbers minus their mean, as multiples of 2^-16."""
     parts = words(seed, 3 * count).astype("<u8").view("<u2").reshape(count, 12).astype(np.int64)
     return ((parts.sum(axis=1) - 6 * 65535).astype(np.float32) / np.float32(65536)).astype(np.float32)
 
 
 def samples(seed, length):
-    """Blocks of different magnitudes, with some that are special: zeros, equal numbers, tiny and large ones, one number alone."""
+    """Blocks of different magnitudes, including special ones: zeros, equal numbers, tiny and large numbers, and a single nonzero number."""
     blocks = normal(seed, SAMPLES * length).reshape(SAMPLES, length)
     blocks *= (np.arange(1, SAMPLES + 1, dtype=np.float32) / np.float32(8))[:, None]
     blocks[3] = 0
@@ -126,7 +126,7 @@ class Reference:
 
 
 def goldens(library):
-    # Scales that are NaN or infinite belong to the blocks.
+    # Blocks may have scales that are NaN or infinite.
     np.seterr(all="ignore")
     reference = Reference(library)
     rows = []
@@ -137,7 +137,7 @@ def goldens(library):
             judged = quants.dequantize(blocks.reshape(-1, size), GGMLQuantizationType(number)).reshape(-1)
             assert np.array_equal(bits(judged), values), f"gguf and ggml differ on {name}"
         except (NotImplementedError, ValueError):
-            print(f"{name}: not in gguf, ggml alone judges it")
+            print(f"{name}: not in gguf, compared with ggml only")
         first = " ".join(f"{v:08x}" for v in values[:4])
         rows.append(f"decode {name} {fnv(values):016x} {first}")
     for name, number, length, size in FORMATS:

@@ -1,10 +1,11 @@
-"""Random JAX programs, run by RLX and by XLA: python scripts/random_jax.py --count 10000 --seed 1 --rlx target/release/rlx
+"""Runs random JAX programs in RLX and in XLA: python scripts/random_jax.py --count 10000 --seed 1 --rlx target/release/rlx
 
 Each program is a few dozen calls of jax.numpy, jax.lax and jax.nn on arrays of random shapes, half of the time differentiated, vectorized or put
-into a loop; it goes to RLX as StableHLO. Integers and truth values must be equal. Floats are judged by what rounding does to the program: JAX runs
-it in f64 as well, and RLX may be as far from that as a few times the most that JAX in f32 is, or as some units of rounding of the largest number.
-Where it is farther, JAX runs the program on neighboring inputs too: what cancels to 0 by chance there does not here. What is not finite in f64, and what JAX in f32 gets wrong by more than a hundredth, is not judged. The seed of a program that differs is printed, and its text
-is left in a folder. Needs JAX and NumPy.
+into a loop. RLX gets it as StableHLO. Integers and booleans must be equal. The tolerance for floats follows from the program's rounding error: JAX
+also runs it in f64, and RLX's difference from that may be a few times the largest difference of JAX in f32, or some rounding units of the largest
+number. If it is larger, JAX also runs the program on neighboring inputs, since errors may cancel by chance. Results that are not finite in f64, or
+in which JAX in f32 is wrong by more than a hundredth, are not judged. The seed of a program that differs is printed, and its text is left in a
+folder. Needs JAX and NumPy.
 """
 
 import argparse
@@ -27,7 +28,7 @@ EPSILON = np.finfo(np.float32).eps
 
 
 def safe(f):
-    """A function on numbers from 0.5 to 2, smoothly from any."""
+    """A smooth function from any number to 0.5 to 2."""
     return lambda x: f(1.25 + 0.75 * jnp.tanh(x))
 
 
@@ -50,7 +51,7 @@ ALONG = [
 
 
 def step(r, x, w):
-    """One more call on an array; `w` is a number that programs depend on as well."""
+    """One more call on an array. `w` is a number that programs also depend on."""
     rank = x.ndim
     axis = r.randrange(rank) if rank else 0
     kind = r.randrange(14)
@@ -89,7 +90,7 @@ def step(r, x, w):
 
 
 def program(seed):
-    """The function of a seed, of one array and a number, and the array's shape."""
+    """The function for a seed, of one array and a number, and the array's shape."""
     r = random.Random(seed)
     shape = tuple(r.randint(1, 5) for _ in range(r.randint(0, 3)))
     plan, way, length = r.randrange(1 << 60), r.randrange(6), r.randint(1, 12)
@@ -119,7 +120,7 @@ def program(seed):
 
 
 def integers(seed):
-    """A program of integers, whose results are exact."""
+    """An integer program, whose results are exact."""
     r = random.Random(seed)
     shape = tuple(r.randint(1, 6) for _ in range(r.randint(1, 3)))
     dtype = r.choice([jnp.int8, jnp.uint8, jnp.int16, jnp.int32, jnp.uint32, jnp.int64])
@@ -167,7 +168,7 @@ def rlx_results(command, folder, text, arrays):
 
 
 def roundings(f, compiled, arrays):
-    """For each result how far JAX in f32 is from f64 at most, on inputs that are a unit of rounding off."""
+    """For each result, the largest difference between JAX in f32 and f64, on inputs that differ by a rounding unit."""
     most = None
     for sign in [-2, -1, 1, 2]:
         near = [(a * (1 + sign * EPSILON)).astype(a.dtype) for a in arrays]
@@ -179,8 +180,8 @@ def roundings(f, compiled, arrays):
 
 
 def differs(got, want, exact, rounding=0):
-    """What is wrong with a result, where `exact` is the result in f64, from which f32 may be `rounding` off at least; `None` where that is not
-    judged."""
+    """What is wrong with a result. `exact` is the result in f64, and `rounding` the difference that f32 has at least. `None` if
+    the result cannot be judged."""
     if got.shape != want.shape:
         return f"shape {got.shape}, XLA has {want.shape}"
     if want.dtype.kind in "iub":
@@ -228,7 +229,7 @@ def main():
                 want = jax.tree.leaves(compiled(*arrays))
                 exact = jax.tree.leaves(jax.jit(f)(*wide))
             except Exception:
-                # The calls do not fit each other.
+                # The calls do not fit together.
                 invalid += 1
                 continue
             got, error = rlx_results(command, folder, lowered.as_text(), arrays)

@@ -1,12 +1,12 @@
-"""Writes what the reference implementation computes with every kind of rotary embedding, before, at and past the lengths at which angles change.
+"""Writes the reference implementation's results for every kind of rotary embedding, before, at and past the lengths at which angles change.
 
     pip install torch transformers
     python scripts/rope_goldens.py [crates/rlx-llm/tests/ropes]
 
 The folder gets the weights of one small model per family (`FAMILY.safetensors`, bf16), the settings of each case (`CASE.json`, with the family's
-name) and `expected.safetensors`: of each case `CASE.tokens` (i32), and for each length n of `CASE.lengths` the logits after the first n tokens
-(`CASE.logits`, f32, [lengths, vocab]) and `CASE.greedy` (i32): the most likely tokens after the first `CASE.begin` ones. All of them come from runs without a
-cache on a model that has seen nothing else, so that angles are those of the whole text.
+name) and `expected.safetensors`, which has for each case `CASE.tokens` (i32), the logits after the first n tokens for each length n in
+`CASE.lengths` (`CASE.logits`, f32, [lengths, vocab]), and `CASE.greedy` (i32), the most likely tokens after the first `CASE.begin` ones. All of them
+come from runs without a cache on a new model, so angles are those of the whole text.
 """
 
 import json
@@ -34,7 +34,7 @@ SHORT, LONG = [1.0, 1.1, 1.3, 2.0], [1.0, 2.0, 3.0, 5.0]
 THETA = dict(rope_theta=10000.0)
 LONGROPE = dict(THETA, rope_type="longrope", short_factor=SHORT, long_factor=LONG)
 YARN = dict(THETA, rope_type="yarn", factor=4.0, original_max_position_embeddings=LIMIT // 2)
-# The length at which angles change is LIMIT, or what stands third.
+# The length at which angles change is LIMIT, or the third value.
 CASES = {
     "default": ("llama", dict(THETA, rope_type="default")),
     "linear": ("llama", dict(THETA, rope_type="linear", factor=2.5)),
@@ -64,7 +64,7 @@ CASES = {
 
 
 def random_weights(model, generator):
-    """Weights of a spread at which angles count; norms away from their defaults."""
+    """Weights with a spread for which angles matter; norms differ from their defaults."""
     with torch.no_grad():
         for name, weight in model.named_parameters():
             noise = torch.randn(weight.shape, generator=generator)
@@ -87,7 +87,7 @@ def main():
         settings = settings | dict(*more)
 
         def logits(ids):
-            """After the last of these tokens, by a model that has seen nothing else."""
+            """Returns the result after the last of these tokens, with a new model."""
             config = AutoConfig.for_model(kind, rope_parameters=json.loads(json.dumps(rope)), **settings)
             model = AutoModelForCausalLM.from_config(config, attn_implementation="eager").float().eval()
             model.load_state_dict(weights[family])

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Distributions that samplers leave, by transformers' logits processors, for crates/rlx-llm/tests/sampling.rs.
+"""Computes the distributions after samplers with transformers' logits processors, for crates/rlx-llm/tests/sampling.rs.
 
     pip install torch transformers llama-cpp-python
     scripts/sampling_goldens.py > crates/rlx-llm/tests/sampling.txt
 
-DRY, XTC, top-n-sigma and Mirostat, which transformers lacks, are stated here in NumPy; llama.cpp's samplers have to say the same.
+DRY, XTC, top-n-sigma and Mirostat, which transformers lacks, are implemented here in NumPy; llama.cpp's samplers must agree.
 
-Each case is three lines: settings as `name=value`; logits; `token:probability` of the tokens that are left, in the order of tokens. Tokens that were
-there before are the setting `history`.
+Each case has three lines: settings as `name=value`; logits; `token:probability` of the remaining tokens, in order. The setting `history` has the
+tokens that occurred before.
 """
 
 import ctypes
@@ -44,7 +44,7 @@ ROWS = [
 
 
 class Additive:
-    """OpenAI's frequency and presence penalties, by their formula."""
+    """OpenAI's frequency and presence penalties, from their formula."""
 
     def __init__(self, frequency, presence):
         self.frequency, self.presence = frequency, presence
@@ -71,7 +71,7 @@ def top_n_sigma(x, n):
 
 
 def xtc(x, threshold):
-    """As where chance decides that likely tokens are left out."""
+    """As if chance decides that likely tokens are dropped."""
     p = softmax(x)
     likely = np.flatnonzero(p >= threshold)
     out = x.copy()
@@ -118,7 +118,7 @@ LIBRARY = [
 
 
 def vocabulary():
-    """The vocabulary of any file: what the sampler asks it for is not used without texts that break sequences."""
+    """The vocabulary of any file. Without texts that break sequences, the sampler does not use it."""
     silent = llama.llama_log_callback(lambda *_: None)
     llama.llama_log_set(silent, ctypes.c_void_p(0))
     params = llama.llama_model_default_params()
@@ -138,7 +138,7 @@ def dry_sampler(multiplier, base, allowed):
 
 
 def by_llama(x, history, sampler):
-    """The probabilities that a sampler of llama.cpp leaves."""
+    """The probabilities after a sampler of llama.cpp."""
     data = (llama.llama_token_data * len(x))(*[llama.llama_token_data(i, float(v), 0.0) for i, v in enumerate(x)])
     array = llama.llama_token_data_array(data, len(x), -1, False)
     for token in history:

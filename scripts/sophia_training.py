@@ -3,7 +3,7 @@
 
     python scripts/sophia_training.py
 
-Needs jax, optax and numpy. The Hessian of the loss is diagonal, so that Hutchinson's estimate is exact whatever signs are drawn.
+Needs jax, optax and numpy. The Hessian of the loss is diagonal, so Hutchinson's estimate is exact for any signs.
 """
 
 import jax
@@ -16,7 +16,7 @@ STEPS = 25
 
 
 def curvature(step):
-    """Factors of the batch of a step."""
+    """The factors in the batch of a step."""
     return jnp.array([[(1 + (step * 7 + 3 * i) % 5) * 0.5 for i in range(3 * r, 3 * r + 3)] for r in range(2)], jnp.float32)
 
 

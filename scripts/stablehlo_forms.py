@@ -4,7 +4,7 @@
     python scripts/stablehlo_forms.py
 
 Needs jax. Writes crates/rlx-stablehlo/tests/data/forms.txt, which tests/forms.rs reads: the two forms of a case must give
-one syntax tree. Fails when an operation of the two dialects is in no case, quantization aside.
+the same syntax tree. Fails if no case contains an operation of the two dialects, except for quantization.
 """
 
 import re
@@ -24,7 +24,7 @@ S = "tensor<f32>"
 
 
 def function(arguments, body):
-    """A function of `arguments`, whose types are in order those of %0, %1, …"""
+    """A function with this body, and arguments %a0, %a1, … of these types."""
     listed = ", ".join(f"%a{i}: {ty}" for i, ty in enumerate(arguments))
     return f"func.func @f({listed}) {{\n{body}\n  return\n}}"
 
@@ -385,7 +385,7 @@ CASES = {
 # jaxlib lacks the dialect of quantized types, so it prints neither.
 UNPRINTED = {"stablehlo.uniform_quantize", "stablehlo.uniform_dequantize"}
 
-# Whole modules: what is not an operation of a function's body.
+# Whole modules, for syntax outside of function bodies.
 MODULES = {
     "functions": f"""
 module @program attributes {{mhlo.num_partitions = 1 : i32, x.list = [1, "two", @main, unit, i32, {{a = false}}]}} {{
@@ -454,7 +454,7 @@ def main():
                 module = ir.Module.parse(text)
             except Exception as error:
                 raise SystemExit(f"{name}: {error}") from error
-            # Of the short form, since it leaves out attributes at their defaults.
+            # From the short form, since it omits attributes with default values.
             module = ir.Module.parse(str(module))
             generic = module.operation.get_asm(print_generic_op_form=True)
             generic_forms += generic

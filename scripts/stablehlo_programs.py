@@ -1,7 +1,7 @@
 """Writes crates/rlx-stablehlo/tests/data/programs.mlir: small StableHLO programs that check themselves.
 
-Some are lowered by JAX from Python functions, with what JAX computes as the expectation; others are written out here, with
-what NumPy computes. Run with JAX and NumPy: python scripts/stablehlo_programs.py
+Some are lowered by JAX from Python functions, with JAX's results as the expectation; others are written here, with NumPy's
+results. Run with JAX and NumPy: python scripts/stablehlo_programs.py
 """
 
 import os
@@ -100,7 +100,7 @@ def lowered(name, function, *args, how="expect_close", wide=False):
 
 
 def written(name, body, args, wanted, how="expect_close", functions=""):
-    """A program that is written out: `body` makes %r0, %r1, … of %a, %b, …."""
+    """A program that is written here: `body` computes %r0, %r1, … from %a, %b, …."""
     lines = [f"    %{n} = stablehlo.constant {dense(np.asarray(a))}" for n, a in args.items()]
     got = [f"%r{i}" for i in range(len(wanted))]
     main = "\n".join(["  func.func public @main() {", *lines, body.strip("\n"), checks(got, wanted, how), "    return", "  }"])
@@ -259,7 +259,7 @@ def numeric_programs():
 
 
 def eigen_parts(a):
-    """What does not depend on the order of eigenvalues nor on the sign of vectors."""
+    """The part that does not depend on the order of eigenvalues or on the sign of vectors."""
     w, left, right = lax.linalg.eig(a)
     t = lambda x: jnp.swapaxes(x, -1, -2)
     spectral = lambda v, w: (v * w[..., None, :]) @ t(v).conj()
@@ -270,7 +270,7 @@ def eigen_parts(a):
 
 
 def lapack_programs():
-    """Calls of LAPACK's routines besides those of `numeric_programs`, in every type that LAPACK has."""
+    """Calls of LAPACK routines other than those in `numeric_programs`, in every type that LAPACK supports."""
     how = "expect_almost_eq"
     for dtype in ["float32", "float64", "complex64", "complex128"]:
         a = array(dtype, 2, 4, 4)
@@ -375,7 +375,7 @@ def written_programs():
     %r0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<4xi1>, tensor<4xi1>>) -> tensor<4xi1>
     %r1 = "chlo.is_inf"(%a) : (tensor<4xf32>) -> tensor<4xi1>''',
                   dict(a=np.array([np.inf, -np.inf, np.nan, 1], np.float32)), [np.array([0, 1, 0, 0], bool), np.array([1, 1, 0, 0], bool)])
-    # Padding holds the initial value, as the specification says; XLA leaves padding out.
+    # Padding contains the initial value, as the specification says; XLA ignores padding.
     line = f32(4)
     padded = np.concatenate([[2], line, [2]]).astype(np.float32)
     yield written("windows that see the initial value", '''
@@ -411,8 +411,8 @@ def written_programs():
 
 
 def narrow_programs():
-    # Element types whose values RLX holds in wider ones. Of each float format every value, all ties between neighbors, the numbers
-    # beside ties, and what is too large or too small.
+    # Element types whose values RLX stores in wider types. For each float format: every value, all ties between
+    # neighbors, the numbers next to ties, and numbers that are too large or too small.
     zeros = lambda y: jnp.signbit(y) & (y == 0)
     for name in "float8_e3m4 float8_e4m3 float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2fnuz".split():
         kind = np.dtype(getattr(ml_dtypes, name))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What transformers makes of the model in the program, for crates/rlx-llm/tests/tiny.rs.
+"""Computes transformers' results for the built-in language model, for crates/rlx-llm/tests/tiny.rs.
 
     pip install torch transformers gguf
     scripts/tiny_goldens.py
 
-The numbers of the file are those that the package gguf unpacks. The text is the end of the one that was kept from training, which scripts/fetch_text.py makes.
+The package gguf unpacks the weights. The text is the end of the part reserved for validation in the output of scripts/fetch_text.py.
 """
 
 import math
@@ -39,7 +39,7 @@ NAMES = {
 
 
 def open_model():
-    """The model with the numbers of the file; its settings are those that it was trained with."""
+    """The model with the weights in the file, and the settings that it was trained with."""
     model = Qwen3ForCausalLM(Qwen3Config.from_json_file(MODEL / "config.json")).eval()
     tensors = {}
     for tensor in gguf.GGUFReader(MODEL / "tiny.gguf").tensors:

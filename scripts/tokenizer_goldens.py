@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Small vocabularies of our own, and the ids that tokenizers and llama.cpp give hard texts, for crates/rlx-tokenizer/tests.
+"""Makes small vocabularies, with the ids that tokenizers and llama.cpp give for difficult texts, for crates/rlx-tokenizer/tests.
 
     pip install tokenizers gguf llama-cpp-python
     scripts/tokenizer_goldens.py
 
-Each folder of crates/rlx-tokenizer/tests/goldens gets `tokenizer.json` or `vocabulary.gguf`, and `expected.jsonl`: a line for each text, with the text
-as hexadecimal bytes and its ids, without special tokens and with those that are written in it. The vocabularies are trained on the texts of
+Each folder of crates/rlx-tokenizer/tests/goldens gets `tokenizer.json` or `vocabulary.gguf`, and `expected.jsonl`: a line for each text, with the
+text as hexadecimal bytes and its ids, without special tokens and with the special tokens in the text. The vocabularies are trained on the texts of
 scripts/judge_tokenizers.py.
 """
 
@@ -54,14 +54,15 @@ def of_gguf(name, fill):
     folder.mkdir(parents=True)
     path = folder / "vocabulary.gguf"
     writer = gguf.GGUFWriter(str(path), "llama")
-    # What llama.cpp reads before the vocabulary.
+    # Tokens that llama.cpp reads before the vocabulary.
     writer.add_context_length(64), writer.add_embedding_length(8), writer.add_block_count(1)
     writer.add_head_count(1), writer.add_feed_forward_length(8), writer.add_layer_norm_rms_eps(1e-5)
     fill(writer)
     writer.write_header_to_file(), writer.write_kv_data_to_file(), writer.write_tensors_to_file(), writer.close()
     model = judge.LlamaCpp(path)
     cases = [(t, model.encode(t), model.encode(t, True)) for t in texts(True)]
-    # By SentencePiece's algorithm llama.cpp merges text into special tokens, which must stay text, and those into longer ones.
+    # With SentencePiece's algorithm, llama.cpp merges text into special tokens, which must stay text, and special
+    # tokens into longer ones.
     special = {model.encode(s.encode(), True)[-1] for s in SPECIAL}
     tokens = gguf.GGUFReader(path).fields["tokenizer.ggml.tokens"]
     special |= {i for i, at in enumerate(tokens.data) if b"<|endoftext|>" in bytes(tokens.parts[at])}
@@ -82,7 +83,7 @@ def bpe_gguf(tokenizer, pre):
 
 
 def spm_gguf(tokenizer):
-    """A vocabulary with scores and bytes: merges by rank are merges by score where each is what one merge makes."""
+    """A vocabulary with scores and bytes. Merges by rank are merges by score if each token is the result of exactly one merge."""
     model = json.loads(tokenizer.to_str())["model"]
 
     def fill(writer):

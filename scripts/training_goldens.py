@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Losses of a tiny GPT in PyTorch, 20 steps of fused AdamW: the expectation of crates/rlx-train/tests/gpt.rs.
+"""Computes the losses of a tiny GPT in PyTorch over 20 steps of fused AdamW: the expectation of crates/rlx-train/tests/gpt.rs.
 
     scripts/training_goldens.py > crates/rlx-train/tests/gpt_losses.txt
 """
@@ -19,7 +19,7 @@ gpt.LR = 3e-3
 
 
 def weights():
-    """Numbers that a test makes again: see `value` there."""
+    """Numbers that a test generates as well: see `value` there."""
     made = {}
     for k, (name, shape) in enumerate(sorted(gpt.shapes().items())):
         wave = np.sin(np.arange(np.prod(shape), dtype=np.float64) * 0.7 + k) * 0.2

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Generates programs in JAX, and what JAX's transforms make of them.
+"""Generates programs in JAX, and the results of JAX's transforms of them.
 
     python scripts/transform_goldens.py [--each N] [KIND…]
 
-Needs jax. A program is drawn from a grammar by its seed: blocks of elementwise functions, products, reductions, indexing, softmax and
-norms, convolutions, running sums, sorts, scans, loops and branches, some inside others. It is written as the StableHLO text of the
-function itself; the results are those of its transform in f64 by JAX. For programs in f32 the tolerance is derived: JAX's
-own difference between f32 and f64, as a measure of the condition, and the rounding of the largest result.
+Needs jax. A program is drawn from a grammar with its seed: blocks of elementwise functions, products, reductions, indexing, softmax and
+norms, convolutions, running sums, sorts, scans, loops and branches, some nested. It is written as the StableHLO text of the function
+itself; the results are those of JAX's transform in f64. For f32 programs, the tolerance is derived from JAX's own difference between f32
+and f64, as a measure of the condition, and the rounding of the largest result.
 
 Writes crates/rlx-conformance/goldens/transforms/KIND.json; crates/rlx-conformance/tests/transformed.rs reads them.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
-# Small programs, run once: most of the time is compiling.
+# Small programs that run once: most of the time is compilation.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
 
 import jax  # noqa: E402
@@ -31,8 +31,8 @@ GOLDENS = Path(__file__).parent.parent / "crates" / "rlx-conformance" / "goldens
 BATCH = 3
 OUTER = 2
 
-# Reverse mode of JAX has no while loop of unknown length. Its derivatives are those of the same loop as a scan over the bound that
-# stops changing; the text always has the loop.
+# JAX has no reverse mode for while loops of unknown length. The derivatives are computed for the same loop as a scan
+# over the bound that stops changing; the text always contains the loop.
 MASKED = False
 
 
@@ -159,7 +159,7 @@ def draw_sort(r):
 
 
 def same_shape(block):
-    """A block as a function between matrices of one shape, for bodies of loops and branches."""
+    """A block as a function between matrices of the same shape, for bodies of loops and branches."""
     def fitted(x, w):
         y = block(x, w)
         rows, columns = min(x.shape[0], y.shape[0]), min(x.shape[1], y.shape[1])
@@ -238,14 +238,14 @@ def draw(seed, kind):
 
 
 def total(f):
-    """All results of a function, times fixed weights, summed."""
+    """All results of a function, multiplied by fixed weights and summed."""
     def weights(y):
         return (0.5 + 0.25 * (jnp.arange(y.size) * 7 % 5)).astype(y.dtype).reshape(y.shape)
     return lambda *args: sum(jnp.sum(y * weights(y)) for y in jax.tree.leaves(f(*args)))
 
 
 def transformed(kind, f, axes):
-    """The transform of a kind, as a function of the inputs."""
+    """The transform of the given kind, as a function of the inputs."""
     both, inner = (0, 1), tuple(axes[0])
     outer = tuple(axes[1])
     gradient = jax.grad(total(f), both)
@@ -274,8 +274,8 @@ def transformed(kind, f, axes):
     raise ValueError(kind)
 
 
-# Programs whose gradient by JAX is not the slope of JAX's own function: of this one the first element is 2.3308908, and central
-# differences give 2.3309398 at three steps.
+# Programs whose gradient in JAX is not the slope of JAX's own function: for this one, the first element is 2.3308908,
+# but central differences give 2.3309398 at three step sizes.
 OFF = {"grad_scan_5001"}
 
 KINDS = ["grad_vmap", "vmap_grad", "vmap_vmap", "jvp_grad", "grad_grad", "grad_scan", "grad_while", "vmap_while", "vmap_if",
@@ -284,7 +284,7 @@ REVERSE = {"grad_vmap", "vmap_grad", "jvp_grad", "grad_grad", "grad_scan", "grad
 
 
 def inputs_of(r, kind, axes, shapes):
-    """Values of the transform's inputs: mapped ones have more axes."""
+    """Values for the transform's inputs. Mapped inputs have more axes."""
     def value(shape):
         return np.round(np.array([r.gauss(0, 0.8) for _ in range(int(np.prod(shape)))]) * 1024).reshape(shape) / 1024
     values = []
@@ -301,7 +301,7 @@ def inputs_of(r, kind, axes, shapes):
 
 
 def entry(kind, seed):
-    """A program with its results, or None where its numbers judge nothing."""
+    """A program with its results, or None if its numbers cannot be judged."""
     global MASKED
     if f"{kind}_{seed}" in OFF:
         return None
@@ -316,7 +316,7 @@ def entry(kind, seed):
         args = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
         text = jax.jit(f, keep_unused=True).lower(*args).as_text()
         MASKED = kind in REVERSE
-        # Drawn again: JAX remembers what it traced of a function, with the loops of then.
+        # Drawn again, since JAX caches traces of a function with the earlier loops.
         g = jax.jit(transformed(kind, draw(seed, kind), axes))
         wide = [np.asarray(y) for y in jax.tree.leaves(g(*values))]
     finally:

@@ -706,13 +706,13 @@ def categorical(operands, attrs, results):
 
 
 def nucleus(x, order, p):
-    """x without the tokens in front of which, in an order, others have p together."""
+    """x without the tokens before which, in an order, other tokens already have a total probability of p."""
     share = scipy.special.softmax(x.astype(np.float64))[order]
     return np.where(np.cumsum(share) - share < max(p, np.finfo(np.float32).tiny), x[order], -np.inf)
 
 
 def filtered(x, ids, name, setting, counts, bias):
-    """Logits and numbers of the tokens of one row that a filter leaves, in the order in which it leaves them."""
+    """The logits and ids of the tokens of one row that a filter keeps, in the filter's order."""
     f = x.dtype.type
     if name == "bias":
         return x + bias[ids], ids
@@ -761,7 +761,7 @@ def sample(operands, attrs, results):
 
 
 def body(name):
-    """The graph that the op holds, op by op in JAX."""
+    """The graph inside the op, evaluated op by op in JAX."""
     return lambda operands, attrs, results: [np.asarray(x) for x in jax_rules.interpret(attrs[name], operands)]
 
 

@@ -1,5 +1,5 @@
-"""Elementwise functions in mpmath, for results that are correctly rounded whatever the element type. Used where XLA's own
-approximation is further from the exact value than JAX's default tolerance (see `choose.py`)."""
+"""Elementwise functions in mpmath, for results that are correctly rounded in any element type. They are used where XLA's own
+error exceeds JAX's default tolerance (see `choose.py`)."""
 
 import functools
 
@@ -9,7 +9,7 @@ from mpmath.libmp import NoConvergence
 
 from . import special
 
-# Twice the digits of f64 and as many as a cancellation may cost.
+# Twice the digits of f64, plus the digits that cancellation may cost.
 mp.mp.prec = 240
 
 
@@ -64,7 +64,7 @@ FUNCTIONS = {
 
 
 def elementwise(name, operands, dtype, fallback, where):
-    """The function on finite elements where it is real and finite; elsewhere, and where `where` is false, what `fallback` says."""
+    """The function on finite elements where it is real and finite. Elsewhere, and where `where` is false, the result of `fallback`."""
     wide = np.complex128 if dtype.kind == "c" else np.float64
     columns = [np.asarray(x).astype(wide).reshape(-1) for x in operands]
     out = np.array(fallback).reshape(-1).copy()
@@ -82,7 +82,7 @@ def elementwise(name, operands, dtype, fallback, where):
 
 @functools.cache
 def _evaluate(name, point, complex_point):
-    """The function at a point; None where it is a convention. Corner values come again in every element type."""
+    """The function at a point; None if it is a convention. Corner values recur in every element type."""
     arguments = [mp.mpmathify(p) for p in point]
     try:
         value = FUNCTIONS[name](*arguments)
@@ -98,7 +98,7 @@ def _evaluate(name, point, complex_point):
     if mp.isnan(value):
         return value
     if not mp.isfinite(value) or (value == 0 and not complex_point):
-        # Poles, limits and the signs of zeros are conventions: the fallback knows them.
+        # Poles, limits and the signs of zeros are conventions, which the fallback knows.
         return None
     return value
 

@@ -1,5 +1,5 @@
-"""The ops by `jax.lax` functions. A rule takes the operands, the attributes and the result shapes, and works on traced values, so
-that bodies of control flow can be interpreted by the same rules."""
+"""The ops in terms of `jax.lax` functions. A rule takes the operands, the attributes and the result shapes. Rules work on traced
+values, so the bodies of control flow can be interpreted with the same rules."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,7 +18,7 @@ def rule(*names):
 
 
 def interpret(graph, args, rules=RULES):
-    """The outputs of a parsed graph for the values of its inputs in order."""
+    """The outputs of a parsed graph for the values of its inputs, in order."""
     env = {}
     args = iter(args)
     for node in graph.nodes:
@@ -123,7 +123,7 @@ ELEMENTWISE = {
 }
 
 
-# StableHLO's sum and product of booleans, which lax refuses.
+# StableHLO's sum and product of booleans, which lax does not support.
 OF_BOOLEANS = {"add": lax.bitwise_or, "mul": lax.bitwise_and}
 
 
@@ -189,7 +189,7 @@ def transpose(operands, attrs, results):
 @rule("broadcast_in_dim")
 def broadcast_in_dim(operands, attrs, results):
     axes = attrs["axes"]
-    # lax wants ascending axes; a transposition gives the others.
+    # lax needs ascending axes; a transposition gives the others.
     order = sorted(range(len(axes)), key=lambda i: axes[i])
     return lax.broadcast_in_dim(lax.transpose(operands[0], order), attrs["dims"], sorted(axes))
 
@@ -273,7 +273,7 @@ def conditional(operands, attrs, results):
 @rule("case")
 def case(operands, attrs, results):
     count = len(attrs["branches"])
-    # lax.switch clamps the index to both ends; StableHLO runs the last branch for every index that names none.
+    # lax.switch clamps the index at both ends; StableHLO runs the last branch for every index out of range.
     index = jnp.where((operands[0] < 0) | (operands[0] >= count), count - 1, operands[0])
     return lax.switch(index, [lambda *x, b=b: interpret(b, x) for b in attrs["branches"]], *operands[1:])
 
@@ -314,7 +314,7 @@ def gather(operands, attrs, results):
 
 
 def _vectors_last(indices, axis):
-    """lax wants index vectors along the last axis."""
+    """lax needs index vectors along the last axis."""
     indices = jnp.asarray(indices)
     return indices[..., None] if axis == indices.ndim else jnp.moveaxis(indices, axis, -1)
 
@@ -416,7 +416,7 @@ def reduce_window(operands, attrs, results):
 
 
 def identity(kind, dtype):
-    """The value that leaves the others of a reduction as they are."""
+    """The identity of a reduction."""
     if kind in ("max", "min"):
         sign = -1 if kind == "max" else 1
         if dtype == np.bool_:
@@ -431,7 +431,7 @@ def identity(kind, dtype):
 
 
 class Bytes:
-    """Stands for a result of type u8."""
+    """Represents a result of type u8."""
 
     dtype = np.dtype(np.uint8)
 
@@ -450,7 +450,7 @@ def cumulative(operands, attrs, results):
     (x,), axis, backwards = operands, attrs["axis"], attrs["reverse"]
     function, kind = CUMULATIVE[attrs["op"]]
     if results[0].dtype == np.bool_:
-        # lax has no running extremes of booleans; as integers they are the same.
+        # lax has no cumulative maximum and minimum of booleans; on integers they are the same.
         whole = cumulative([np.asarray(x).astype(np.uint8)], attrs | {"of_booleans": True}, [Bytes])
         return whole.astype(np.bool_)
     if attrs["exclusive"] and x.shape[axis] > 0:

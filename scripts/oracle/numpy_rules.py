@@ -1,5 +1,5 @@
 """Elementwise functions in NumPy on f64 (c128), integers or booleans, for elements where XLA:CPU treats subnormal numbers as
-zero. The result is rounded to the element type of the case by the caller."""
+zero. The caller rounds the result to the element type of the case."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ COMPARE = {
 
 
 def is_subnormal(x):
-    """Where a float array is subnormal in its own type (of a complex one, where a part is)."""
+    """Where a float array is subnormal in its own type (for complex arrays, where a part is)."""
     x = np.asarray(x)
     if x.dtype.kind == "c":
         return is_subnormal(x.real) | is_subnormal(x.imag)

@@ -1,5 +1,5 @@
-"""Ops for which JAX has no function, or only one that means less: written out in NumPy and Python. A rule takes the node of the
-case and its inputs, and gives (oracle, outputs)."""
+"""Ops for which JAX has no function, or only a less general one, written in NumPy and Python. A rule takes the node of the case
+and its inputs, and returns (oracle, outputs)."""
 
 import functools
 
@@ -22,7 +22,7 @@ def override(name):
 
 
 def scalar_graph(graph, args):
-    """A body on scalars, in NumPy's own arithmetic where the ops allow it."""
+    """A body on scalars, in NumPy's own arithmetic if the ops allow it."""
     return [np.asarray(x) for x in jax_rules.interpret(graph, [np.asarray(a) for a in args], SCALAR_RULES)]
 
 
@@ -59,7 +59,7 @@ def bitcast_convert(node, inputs):
 
 @override("convert")
 def convert(node, inputs):
-    """XLA:CPU flushes subnormal numbers, so that they would convert to false."""
+    """XLA:CPU flushes subnormal numbers, so they would convert to false."""
     (x,), out = inputs, node.results[0]
     return ("numpy", [x != 0]) if out.dtype == np.bool_ and x.dtype.kind in "fc" else None
 
@@ -72,7 +72,7 @@ def absolute(node, inputs):
 
 @override("pow")
 def integer_power(node, inputs):
-    """lax has no integer exponents that are tensors. StableHLO: a negative exponent gives 0, but for the bases 1 and −1."""
+    """lax has no integer exponents that are tensors. In StableHLO, a negative exponent gives 0, except for the bases 1 and −1."""
     base, exponent = inputs
     if base.dtype.kind not in "iu":
         return None
@@ -88,14 +88,14 @@ def integer_power(node, inputs):
 
 @override("nextafter")
 def nextafter(node, inputs):
-    """XLA loses the sign of a zero that a subnormal number steps to. Of equal operands C gives the second, as the golden does."""
+    """XLA loses the sign of a zero that is next to a subnormal number. For equal operands, C returns the second, and so does the golden."""
     x, toward = inputs
     return "numpy", [np.where(x == toward, toward, np.nextafter(x, toward)).astype(x.dtype)]
 
 
 @override("cbrt")
 def cbrt(node, inputs):
-    """lax has no complex cube root: the principal one, e^(log(z)/3)."""
+    """lax has no complex cube root. This is the principal root, e^(log(z)/3)."""
     (x,) = inputs
     if x.dtype.kind != "c":
         return None
@@ -109,8 +109,8 @@ def cbrt(node, inputs):
 
 
 def summed_in_f64(kind, dtype):
-    """XLA rounds each step of a sum or product of a narrow type to the type, so that the result depends on the order: the golden is
-    that of f64, rounded once."""
+    """XLA rounds each step of a sum or product in a narrow type, so the result depends on the order. The golden is the f64
+    result, rounded once."""
     return kind in ("sum", "prod", "logsumexp") and dtype.itemsize <= 2 and dtype.kind in "fV"
 
 
@@ -169,7 +169,7 @@ def _unrows(rows, shape, axis):
 
 
 def sort_by(inputs, axis, order_of):
-    """All inputs with each line along the axis in the order that `order_of` gives for its lines."""
+    """All inputs, with each line along the axis in the order that `order_of` returns for its lines."""
     if inputs[0].size == 0:
         return list(inputs)
     lines = [_rows(x, axis) for x in inputs]
@@ -196,7 +196,7 @@ def sort_graph(node, inputs):
 
 
 def ranks(x):
-    """The place of each element among the distinct ones in ascending order: NaN last, −0 and 0 equal."""
+    """The position of each element among the distinct ones in ascending order: NaN last, −0 and 0 equal."""
     if x.dtype.kind in "fV":
         x = x.astype(np.float64) + 0.0
     return np.unique(x, return_inverse=True)[1].reshape(x.shape)
@@ -204,7 +204,7 @@ def ranks(x):
 
 @override("sort")
 def sort(node, inputs):
-    """lax.sort is ascending only; and XLA:CPU compares subnormal numbers as zeros."""
+    """lax.sort only sorts in ascending order, and XLA:CPU compares subnormal numbers as zeros."""
     from .numpy_rules import is_subnormal
 
     descending = node.attrs["order"] == "descending"
@@ -225,7 +225,7 @@ def sort(node, inputs):
 
 @override("top_k")
 def top_k(node, inputs):
-    """XLA:CPU takes subnormal numbers of bf16 for zeros; the order is the total one, larger bits first, then the first."""
+    """XLA:CPU treats subnormal bf16 numbers as zeros. The order is the total one: larger bits first, and then the first element."""
     from .numpy_rules import is_subnormal
 
     (x,) = inputs
@@ -246,8 +246,8 @@ def top_k(node, inputs):
 
 @rule("scatter_graph")
 def scatter_graph(node, inputs):
-    """lax has no scatter with a computation of the caller's. Index vectors in row-major order; a box that sticks out is left
-    alone."""
+    """lax has no scatter with a custom computation. Index vectors are processed in row-major order; windows that extend past the
+    end are skipped."""
     a, body = node.attrs["dims"], node.attrs["body"]
     count = (len(inputs) - 1) // 2
     outs = [np.array(x) for x in inputs[:count]]
@@ -316,7 +316,7 @@ def reduce_graph(node, inputs):
 
 
 def seen(attrs, index, shape):
-    """The places that a window at `index` sees in a base of this shape."""
+    """The positions that a window at `index` covers in a base of this shape."""
     places = []
     for inner in np.ndindex(*attrs["window"]):
         place = []
@@ -344,7 +344,7 @@ def reduce_window_graph(node, inputs):
 
 @rule("select_and_scatter")
 def select_and_scatter(node, inputs):
-    """lax has this only with comparisons and sums of its own."""
+    """lax supports this only with its own comparisons and sums."""
     a = node.attrs
     x, source, init = inputs
     out = np.full(x.shape, init, x.dtype)
@@ -365,7 +365,7 @@ def select_and_scatter(node, inputs):
 
 
 def _scaled(block_bytes, at, scale_bytes, levels):
-    """A format with one scale per block: where it lies, of which type, and the levels of the blocks' bytes."""
+    """A format with one scale per block: the offset and type of the scale, and the levels of the blocks' bytes."""
     def decode(blocks):
         scale = blocks[:, at:at + scale_bytes].copy().view({2: np.float16, 4: np.float32}[scale_bytes])
         return scale.astype(np.float32) * levels(blocks).astype(np.float32)
@@ -374,13 +374,13 @@ def _scaled(block_bytes, at, scale_bytes, levels):
 
 
 def _bits(blocks, start, width):
-    """Numbers of `width` bits, the lowest of each byte first."""
+    """Numbers of `width` bits, starting with the lowest bits of each byte."""
     shifts = np.arange(0, 8, width, dtype=np.uint8)
     numbers = (blocks[:, start:, None] >> shifts) & ((1 << width) - 1)
     return numbers.reshape(len(blocks), numbers.shape[1] * numbers.shape[2]).astype(np.int32)
 
 
-# Formats that the package `gguf` has no decoding of.
+# Formats that the package `gguf` cannot decode.
 OWN = {
     "q8_1": _scaled(36, 0, 2, lambda b: b[:, 4:].view(np.int8)),
     "q8_K": _scaled(292, 0, 4, lambda b: b[:, 4:260].copy().view(np.int8)),
@@ -390,12 +390,12 @@ OWN = {
 
 
 def blocks_of(scheme):
-    """The bytes of a block, and the function from blocks to their values."""
+    """The bytes per block, and the function from blocks to their values."""
     if scheme in OWN:
         return OWN[scheme]
     kind = gguf.GGMLQuantizationType[scheme.upper()]
     length, size = gguf.GGML_QUANT_SIZES[kind]
-    # The package takes no empty array.
+    # The package does not accept empty arrays.
     nothing = np.zeros((0, length), np.float32)
     return size, lambda blocks: gguf.quants.dequantize(blocks, kind) if len(blocks) else nothing
 
@@ -422,8 +422,8 @@ def philox4x32(key, counter):
 
 @override("rng_bits")
 def rng_bits(node, inputs):
-    """lax takes two words of state; StableHLO also three: a key and both halves of the counter. By the paper, and held against lax
-    on the two words that mean the same: there the upper half of the counter is the key."""
+    """lax takes two words of state; StableHLO also takes three: a key and both halves of the counter. This follows the paper, and
+    is compared with lax for two words with the same meaning, where the upper half of the counter is the key."""
     (state,), shape = inputs, node.attrs["shape"]
     if state.size != 3:
         return None
@@ -436,7 +436,7 @@ def rng_bits(node, inputs):
 
 
 def philox_bits(key, low, high, shape):
-    """The next state and the numbers."""
+    """The next state, and the random numbers."""
     wide = shape.dtype.itemsize == 8
     count = int(np.prod(shape.dims, dtype=np.int64))
     blocks = -(-count // (2 if wide else 4))

@@ -1,5 +1,5 @@
-"""Which elements of a large output a golden holds (`golden::sample` in rlx-conformance). Oracles that are slow for each element
-compute no others."""
+"""Selects the elements of a large output that a golden stores (`golden::sample` in rlx-conformance). Oracles that are slow per
+element compute only these."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ WHOLE = 256
 
 
 def indices(count):
-    """The row-major indices of the elements that a golden holds of `count`."""
+    """The row-major indices of the elements that a golden stores, out of `count`."""
     if count <= WHOLE:
         return np.arange(count)
     kept = np.arange(0, count, count // 64 | 1)
@@ -15,7 +15,7 @@ def indices(count):
 
 
 def mask(shape):
-    """True where a golden holds the element."""
+    """True where a golden stores the element."""
     held = np.zeros(int(np.prod(shape, dtype=np.int64)), bool)
     held[indices(held.size)] = True
     return held.reshape(shape)

@@ -1,36 +1,36 @@
-"""Special functions in mpmath over the whole range of f64. mpmath's own series neither end nor converge for arguments of the size
-of f64's limits; there the leading terms of expansions are exact to far more digits than are asked for. A function returns None
-where its value is a convention (poles, the outside of its domain)."""
+"""Special functions in mpmath over the whole range of f64. For arguments near f64's limits, mpmath's own series do not end or
+converge; the leading terms of expansions are exact there to far more digits than needed. A function returns None where its value
+is a convention (poles, outside of its domain)."""
 
 import mpmath as mp
 
-# Up to this mpmath's own series are quick.
+# Up to this size, mpmath's own series are fast.
 LARGE = 1_000_001
-# Beyond this the omitted terms of the expansions below are under 10⁻¹⁷ of the value.
+# Beyond this, the omitted terms of the expansions below are less than 10⁻¹⁷ of the value.
 HUGE = mp.mpf(10) ** 12
 
 
-# What stands for an infinite operand, whose value is the limit: beyond every element type.
+# Represents an infinite operand, for which the value is the limit: beyond every element type.
 INFINITE = mp.mpf(10) ** 400
 LIMITS = ("igamma", "igammac", "zeta", "polygamma")
 
 
 def power(x, y):
-    """x^y. At a complex 0 it is 0 where that is the limit from every side; the logarithm that XLA and NumPy take gives NaN."""
+    """x^y. At a complex 0, it is 0 where that is the limit from every side; the logarithm that XLA and NumPy use gives NaN."""
     if x == 0 and isinstance(y, mp.mpc) and y.real > 0:
         return mp.mpc(0)
     return mp.power(x, y)
 
 
 def _at_edge(a, x, of_no_shape):
-    """P or Q where there is nothing to sum: NaN outside the domain, `of_no_shape` at a = 0, else a convention."""
+    """P or Q where no sum is needed: NaN outside the domain, `of_no_shape` at a = 0, otherwise a convention."""
     if a < 0 or x < 0:
         return mp.nan
     return of_no_shape if a == 0 and x > 0 else None
 
 
 def igamma(a, x):
-    """P(a, x), DLMF 8.2.4; 1 at a = 0, where the density has all its mass at 0."""
+    """P(a, x), DLMF 8.2.4; 1 at a = 0, where all of the density is at 0."""
     if min(a, x) <= 0 or a == x == INFINITE:
         return _at_edge(a, x, mp.mpf(1))
     if max(a, x) < LARGE:
@@ -89,7 +89,7 @@ def betainc(a, b, x):
 
 
 def zeta(s, q):
-    """The Hurwitz zeta function as a sum over k ≥ 0, DLMF 25.11.1; for negative q as `jax.lax.zeta` has it, of integer s."""
+    """The Hurwitz zeta function as a sum over k ≥ 0, DLMF 25.11.1; for negative q and integer s as defined by `jax.lax.zeta`."""
     if s <= 1:
         return None if s == 1 else mp.nan
     if q <= 0:
@@ -97,7 +97,7 @@ def zeta(s, q):
             return None
         return _below_zero(s, mp.floor(s / 2) * 2 == s, q)
     if s > 10000:
-        # All terms but the first few vanish; of huge q only that the value underflows is asked for.
+        # All terms but the first few vanish. For huge q, it only matters that the value underflows.
         return mp.power(q, -s) + mp.power(q + 1, -s) + mp.power(q + 2, -s)
     if q > HUGE:
         # DLMF 25.11.43.
@@ -106,7 +106,7 @@ def zeta(s, q):
 
 
 def _below_zero(s, even, q):
-    """The terms below zero are those of two sums above it."""
+    """The terms below zero are the difference of two sums above zero."""
     above, below, beyond = zeta(s, q - mp.floor(q)), zeta(s, mp.ceil(q) - q), zeta(s, 1 - q)
     return above + (below - beyond) if even else (above - below) + beyond
 
@@ -119,13 +119,13 @@ def polygamma(n, x):
         return None
     even = mp.floor(n / 2) * 2 == n
     if x <= 0 and x == mp.floor(x):
-        # The two sides of a pole disagree in sign where n is even; JAX rounds n + 1 before it looks.
+        # The two sides of a pole have opposite signs if n is even; JAX rounds n + 1 before checking.
         return mp.nan if even else None
     if n == 0:
         return None if x == INFINITE else mp.digamma(x)
     if n <= 100 and x < INFINITE:
         return mp.polygamma(int(n), x)
-    # Digits enough that n + 1 is not n.
+    # Enough digits that n + 1 differs from n.
     with mp.workprec(1200):
         value = zeta(n + 1, x) if x > 0 else _below_zero(n + 1, not even, x)
         return (-1 if even else 1) * mp.exp(mp.loggamma(n + 1)) * value
