@@ -204,7 +204,7 @@ impl Attention {
         let scratch = SharedPtr::new(scratch.as_mut_ptr());
         pool.run_if_worth(self.nanoseconds(keys), tasks, |task| {
             let (head, index) = (task.index / blocks, task.index % blocks);
-            // SAFETY: there is scratch memory for each thread, and no two tasks run under one number at once.
+            // SAFETY: there is scratch memory for each thread, and no two tasks run with the same number at the same time.
             let memory =
                 unsafe { Memory::new(&tiling, self, &mut Carver::new(scratch.add(task.worker * each))) };
             let (batch, kv_head) = (head / self.kv_heads, head % self.kv_heads);

@@ -82,14 +82,14 @@ pub unsafe fn sgemm(product: &Product<f32>) {
 /// Computes a product of `f64` with `cblas_dgemm`.
 ///
 /// # Safety
-/// As [`sgemm`].
+/// As for [`sgemm`].
 pub unsafe fn dgemm(product: &Product<f64>) {
     // SAFETY: the caller vouches for the matrices, and `cblas_dgemm` is the routine for `f64`.
     unsafe { call(cblas_dgemm, product, 1.0, 0.0) }
 }
 
 /// # Safety
-/// As [`sgemm`]; `gemm` is the library's routine for `T`.
+/// As for [`sgemm`]; `gemm` is the library's routine for `T`.
 unsafe fn call<T: Copy>(gemm: Routine<T>, product: &Product<T>, one: T, zero: T) {
     let Product { m, n, k, a, b, c, c_step } = *product;
     let form = |matrix: Matrix<T>| if matrix.by_columns { CblasTrans } else { CblasNoTrans };

@@ -95,7 +95,7 @@ impl Element for f32 {
         vectors: usize,
         tile: &Tile<f32, u16>,
     ) {
-        // SAFETY: passed on from the caller.
+        // SAFETY: the requirements are those of this function, which the caller vouches for.
         unsafe {
             match form {
                 Narrow::F16 => tile::compute::<S, S::F32, tile::F16, false>(token, rows, vectors, tile),

@@ -267,7 +267,8 @@ impl<E: Element> Kernel for Finish<'_, E> {
 /// Finishes a tile: reads sums, writes C.
 ///
 /// # Safety
-/// `sums.from` and `sums.to` are valid for `rows`×`columns` elements, and the epilogue's operands cover the tile. The two may only overlap where they are the same.
+/// `sums.from` and `sums.to` are valid for `rows`×`columns` elements, and the epilogue's operands cover the tile. The two may
+/// overlap only where both have the same element at the same address.
 #[inline(always)]
 pub(super) unsafe fn finish<S: Simd, E: Element>(token: S, epilogue: &Epilogue<'_, E>, sums: &Sums<E>) {
     macro_rules! by_activation {
@@ -285,7 +286,7 @@ pub(super) unsafe fn finish<S: Simd, E: Element>(token: S, epilogue: &Epilogue<'
 }
 
 /// # Safety
-/// As [`finish`].
+/// As for [`finish`].
 #[inline(always)]
 unsafe fn rows<S: Simd, E: Element>(
     token: S,

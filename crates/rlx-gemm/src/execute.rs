@@ -225,7 +225,7 @@ impl<E: Element> Kernel for PackPanels<'_, E> {
         for panel in panels {
             let (columns, width) = (layout.columns(panel), layout.width(panel));
             let column = panel * layout.tile.width;
-            // SAFETY: whoever makes this vouches for B and for room for all panels.
+            // SAFETY: the code that makes this kernel vouches for B and for room for all panels.
             unsafe {
                 let target = self.target.add(layout.start(panel));
                 match self.source {
@@ -382,7 +382,7 @@ impl<S: Simd, E: Element> TaskState<'_, S, E> {
     /// Computes the rows of the task in one panel, over one part of K.
     ///
     /// # Safety
-    /// As [`group`](Self::group), and the part of A is packed.
+    /// As for [`group`](Self::group), and the part of A is packed.
     #[inline(always)]
     unsafe fn panel(&self, panel: usize, in_group: usize, part: std::ops::Range<usize>) {
         let Launch { shape, blocking, c, epilogue, .. } = *self.launch;

@@ -169,7 +169,7 @@ struct Call<E> {
 #[cfg(feature = "_blas")]
 impl<E: Element> Call<E> {
     /// # Safety
-    /// As `rlx_blas::sgemm`.
+    /// As for `rlx_blas::sgemm`.
     unsafe fn run(self) {
         // SAFETY: the caller vouches for the operands, and elements are `f32` or `f64`, which their size distinguishes.
         unsafe {

@@ -465,7 +465,7 @@ fn any_number_of_threads_can_be_planned_for() {
     }
 }
 
-/// A product without columns has nothing to do, however many there are.
+/// Products without columns have no tasks, however many products there are.
 #[test]
 fn empty_products_have_no_tasks() {
     let dim = BatchDim { size: usize::MAX, ..BatchDim::default() };

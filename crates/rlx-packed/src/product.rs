@@ -354,7 +354,7 @@ impl Panels<'_> {
             let is_last = from + chunk == depth && !long;
             let done = |rows: Range<usize>, panels: Range<usize>| {
                 if is_last {
-                    // SAFETY: these columns of the result are this task's.
+                    // SAFETY: these columns of the result belong to this task.
                     unsafe { self.write(sums, rows, panels) };
                 }
             };

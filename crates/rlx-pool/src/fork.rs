@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many forks lie between the process that loaded this code and this one.
+/// Number of forks between the process that loaded this code and this one.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 /// Number of [`undivided`] guards that exist now, on all threads.
 static GUARDS: AtomicUsize = AtomicUsize::new(0);

@@ -29,7 +29,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// How long a worker looks for the next job before it sleeps: longer than the gap between two kernels of a
-/// model, short enough not to be seen in an idle process.
+/// model, and short enough that an idle process uses no noticeable time.
 const SPIN: Duration = Duration::from_micros(50);
 
 /// The work, in nanoseconds on one thread, below which waking other threads costs more than it saves.
@@ -95,7 +95,7 @@ impl Pool {
             return Err(PoolError::TooManyThreads(threads));
         }
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        // Spinning threads without a core of their own would only slow the others down.
+        // Threads that spin without having their own core would only slow the others down.
         let spin = if threads <= cores { SPIN } else { Duration::ZERO };
         let mut pool = Pool {
             shared: Arc::new(Shared::new(spin, threads)),

@@ -200,7 +200,7 @@ fn ranges_cover_everything_once() {
     }
 }
 
-/// Callers whose tasks wait for each other: they finish only if each has a helper of its own.
+/// Callers whose tasks wait for each other; they finish only if each caller has its own helper.
 #[test]
 fn callers_at_once_share_the_workers() {
     let pool = Pool::new(4).unwrap();

@@ -283,7 +283,7 @@ impl OpKernel for BackwardKernel {
         };
         let (cx, scratch) = cx.split_scratch::<u8>();
         let keys = Lengths::keys(self.lengths, &cx, self.plan.0.seq_k);
-        // SAFETY: the plan was made from the operands' shapes, which say how many elements there are; results overlap
+        // SAFETY: the plan was made from the operands' shapes, which determine the number of elements; results overlap
         // neither operands, because `needs` allows none, nor each other.
         unsafe { self.plan.run(cx.cpu, cx.pool, places, &keys, scratch) }
     }

@@ -85,7 +85,7 @@ impl OpKernel for GroupedProduct {
         let (cx, scratch) = cx.split_scratch::<u8>();
         let (pool, depth, n) = (cx.pool, self.depth, self.n);
         let packed = cx.packed::<Vec<PackedWeights>>(0);
-        // SAFETY: operand 1 has as many bytes and, as `needs` names no operand, does not overlap the result.
+        // SAFETY: operand 1 has that many bytes and does not overlap the result, because `needs` names no operand.
         let bytes = unsafe { std::slice::from_raw_parts(cx.input_ptr(1), cx.input::<u8>(1).len()) };
         let weights = |run: usize| match packed {
             Some(packed) => packed.get(run).map(Weights::Packed),

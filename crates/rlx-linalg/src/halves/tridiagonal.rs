@@ -128,7 +128,7 @@ impl<'a, R: Real> Tree<'a, R> {
     /// # Safety
     /// No part that is in use includes one of the rows.
     unsafe fn solve(&self, first: usize, count: usize) -> bool {
-        // SAFETY: the caller's promise; the halves' parts are given back before the whole's is taken.
+        // SAFETY: the caller's promise; the parts of the halves are released before the whole part is taken.
         unsafe {
             if count <= LEAF {
                 return leaf(&mut self.part(first, count), self.on);
@@ -237,7 +237,7 @@ fn merge<R: Real>(part: &mut Part<'_, R>, coupling: R, on: Threads<'_>) {
                 }
             },
         );
-        // SAFETY: the same.
+        // SAFETY: as above.
         unsafe { destination.multiply(range, &packed, s) };
     });
     // SAFETY: the tasks have ended.

@@ -131,7 +131,7 @@ impl<R: Real> Panel<'_, R> {
             let top = begin + i * BLOCK;
             let columns = top.max(last.start)..n.min(top + BLOCK);
             let (start, len) = (columns.start * stride, columns.len() * stride);
-            // SAFETY: `a` has that many columns, and each task has columns of its own.
+            // SAFETY: `a` has that many columns, and each task uses its own.
             let block = unsafe { std::slice::from_raw_parts_mut(at.add(start), len) };
             let block = MatMut::from_column_major_slice_mut(block, stride, columns.len());
             let (vw, wv) = (panels.get(top..n, ..2 * width), panels.get(columns, width..));

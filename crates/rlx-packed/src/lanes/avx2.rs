@@ -33,7 +33,7 @@ fn narrow(sum: __m256i, codes: __m256i, x: __m256i) -> __m256i {
 /// From four rows, returns the columns that have the same position in each group of four, in each half of a register.
 #[inline(always)]
 unsafe fn quad(a: __m256i, b: __m256i, c: __m256i, d: __m256i) -> [__m256i; 4] {
-    // SAFETY: only a token leads here.
+    // SAFETY: this code is reached only with a token.
     unsafe {
         let (low, high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
         let (low2, high2) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));

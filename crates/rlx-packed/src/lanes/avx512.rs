@@ -30,7 +30,7 @@ pub(super) unsafe fn enter_vnni<W: Work>(work: W) -> W::Output {
 /// Four products of bytes per lane. No code exceeds 127, so pairs fit 16 bits.
 #[inline(always)]
 fn narrow(sum: __m512i, codes: __m512i, x: __m512i) -> __m512i {
-    // SAFETY: only a token leads here.
+    // SAFETY: this code is reached only with a token.
     unsafe {
         let pairs = _mm512_maddubs_epi16(codes, x);
         _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
@@ -40,7 +40,7 @@ fn narrow(sum: __m512i, codes: __m512i, x: __m512i) -> __m512i {
 /// From four rows, returns the columns that have the same position in each group of four, in each quarter of a register.
 #[inline(always)]
 unsafe fn quad(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 4] {
-    // SAFETY: only a token leads here.
+    // SAFETY: this code is reached only with a token.
     unsafe {
         let (low, high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
         let (low2, high2) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
@@ -235,7 +235,7 @@ impl<const VNNI: bool> Lanes for Avx512<VNNI> {
 
     #[inline(always)]
     fn prefetch(self, at: *const u8) {
-        // SAFETY: a hint, which reads nothing.
+        // SAFETY: this is a hint, which reads nothing.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
     }
 

@@ -19,7 +19,7 @@ pub(super) fn is_available() -> bool {
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn has_bf16() -> bool {
     use std::arch::x86_64::__cpuid_count;
-    // SAFETY: every x86-64 processor has the instruction. (Newer compilers know that.)
+    // SAFETY: every x86-64 processor has the instruction. (Newer compilers know this.)
     #[allow(unused_unsafe)]
     let (highest, features) = unsafe { (__cpuid_count(0, 0).eax, __cpuid_count(7, 0).edx) };
     highest >= 7 && features >> 24 & 1 == 1 && features >> 22 & 1 == 1

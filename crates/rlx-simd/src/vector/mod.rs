@@ -18,7 +18,7 @@
 //! | [`erf`] | 1.3 |
 //! | [`erfc`] | 5.5; 6.5 on the baseline, which rounds a multiply-add twice |
 //! | [`gelu`] | 5.8; 6.5 on the baseline |
-//! | [`gelu_tanh`] | 3.3 above 0; below, 3.3 + 2.5·t where e⁻ᵗ is what makes it small: its argument is rounded |
+//! | [`gelu_tanh`] | 3.3 above 0; below, 3.3 + 2.5·t, where e⁻ᵗ is the factor that makes the result small and whose argument is rounded |
 //! | [`sin`], [`cos`] | 1.6 |
 //! | [`sqrt`] | 0.5 |
 //! | [`rsqrt`] | 1.5 |

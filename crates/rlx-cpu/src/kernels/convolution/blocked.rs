@@ -199,7 +199,7 @@ where
         };
         let epilogue = epilogue.instead_of_store(&give);
         let nowhere = std::ptr::null_mut();
-        // SAFETY: operands have the sizes that the product was planned for, and C is given away.
+        // SAFETY: operands have the sizes that the product was planned for, and C is not written.
         unsafe { gemm.run_at(cx.pool, a, b, nowhere, &epilogue, scratch) }.map_err(|e| e.to_string())?;
         if !by_pieces {
             plan.finish(cx);

@@ -105,7 +105,7 @@ pub(super) unsafe fn read_transposed<T: Elements>(
 /// `to` is valid for writes of that many elements of type `dtype`, at any alignment.
 pub(super) unsafe fn write<T: Elements>(dtype: DType, from: &[T], to: *mut u8) {
     if dtype == T::NATIVE {
-        // SAFETY: the caller's promise; the element type has the bytes of `T`.
+        // SAFETY: the caller's promise; the element type has the representation of `T`.
         unsafe { std::ptr::copy_nonoverlapping(from.as_ptr().cast::<u8>(), to, size_of_val(from)) };
         return;
     }
@@ -128,7 +128,7 @@ pub(super) unsafe fn write_transposed<T: Elements>(
     if dtype == T::NATIVE {
         by_squares(rows, cols, |i, j| {
             let x = value(i, j, from[j * stride + i]);
-            // SAFETY: the caller's promise; the element type has the bytes of `T`.
+            // SAFETY: the caller's promise; the element type has the representation of `T`.
             unsafe { to.cast::<T>().add(i * cols + j).write_unaligned(x) };
         });
         return;

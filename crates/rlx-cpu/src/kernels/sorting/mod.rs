@@ -328,7 +328,7 @@ impl OpKernel for Sort {
     }
 
     fn run(&self, cx: &mut LaunchContext<'_>) -> Result<(), RunError> {
-        // SAFETY: a line writes its own results and the scratch memory that it is given.
+        // SAFETY: each line writes its own results and the scratch memory that is passed to it.
         unsafe {
             self.lines.each(cx, self.line_bytes(), |cx, which, scratch| self.line(cx, which, scratch));
         }

@@ -479,7 +479,7 @@ impl<F: Fold> OpKernel for LongWindow<F> {
                     results,
                     line,
                 };
-                // SAFETY: units of the range are this call's, and so is the scratch memory.
+                // SAFETY: the units of the range belong to this call, and so does the scratch memory.
                 unsafe { work.run() };
             }
         };

@@ -264,7 +264,7 @@ impl OpKernel for LongWindowGraph {
         let (blocks, lines) = (self.sliding.blocks, self.sliding.lines);
         let elements = (self.taps.positions() as usize).saturating_mul(self.x_step);
         let body = |cx: &LaunchContext<'_>, mut units: Range<usize>, scratch: *mut u8| {
-            // SAFETY: units of the range are this call's, and so is the scratch memory.
+            // SAFETY: the units of the range belong to this call, and so does the scratch memory.
             failure.note(unsafe {
                 self.body.begin(scratch);
                 units.try_for_each(|unit| {

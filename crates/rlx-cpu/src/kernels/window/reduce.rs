@@ -178,11 +178,11 @@ impl<F: Fold> OpKernel for ReduceWindow<F> {
             for number in range {
                 let first = number % runs * length;
                 let places = first..width.min(first + length);
-                // SAFETY: runs of the range are this call's, and so is the scratch memory.
+                // SAFETY: the runs of the range belong to this call, and so does the scratch memory.
                 unsafe { self.places(cx, number / runs, places, scratch) };
             }
         };
-        // SAFETY: a run of results is written by the range that has it alone.
+        // SAFETY: each run of results belongs to one range, which alone writes it.
         unsafe {
             threads::for_ranges(cx, self.scratch_bytes(), self.nanoseconds, self.lines * runs, 1, body);
         }
