@@ -191,7 +191,7 @@ pub struct Linearized {
 /// let graph = b.finish(&[&(&x * &x * &x)]).unwrap();
 ///
 /// let at = linearize(&graph, "x")?;
-/// // The value and what the derivative needs of it, once; the derivative as often as it is wanted.
+/// // The value and the residuals are computed once; the derivative may be run any number of times.
 /// let out = eval(&at.forward, &[("x", &Literal::scalar(2.0))])?;
 /// assert_eq!((out[0].as_slice::<f64>()?, out.len()), (&[8.0][..], 1 + at.residuals));
 /// let names: Vec<String> = at.linear.inputs().filter_map(|n| n.name().map(String::from)).collect();

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 /// let offset = b.input("offset", Shape::new(&[4], DType::F32));
 /// let graph = b.finish(&[&(&x * 2.0 + &offset)]).unwrap();
 ///
-/// // Ten of `x` along axis 1, the same `offset` for all; the last axis of the result counts them.
+/// // Maps over axis 1 of `x`, of size 10, with the same `offset` for all; results are stacked along the last axis.
 /// let axes = VmapAxes::new().in_axis("x", 1).in_axis("offset", None).out_axes([-1]).size(10);
 /// let mapped = vmap(&graph, &axes)?;
 /// assert_eq!(mapped.input_shapes(), [Shape::new(&[4, 10], DType::F32), Shape::new(&[4], DType::F32)]);

@@ -18,7 +18,7 @@ use rlx_ir::{Builder, CheckpointPolicy, Graph, Op, SubGraph, Tensor};
 /// let x = b.input("x", Shape::scalar(DType::F64));
 /// let graph = b.finish(&[&x.sin().exp().sin()]).unwrap();
 ///
-/// // The same derivative, with less kept on the way to it.
+/// // The same derivative, but fewer values are kept for it.
 /// let again = checkpoint(&graph, CheckpointPolicy::Nothing)?;
 /// let at = Literal::scalar(0.3);
 /// let [kept, computed] = [&graph, &again].map(|graph| eval(&grad(graph, "x").unwrap(), &[("x", &at)]).unwrap());
@@ -41,7 +41,7 @@ pub fn checkpoint(graph: &Graph, policy: CheckpointPolicy) -> Result<Graph, Erro
 /// let b = Builder::new("leaky");
 /// let x = b.input("x", scalar());
 /// let forward = b.finish(&[&x.relu()]).unwrap();
-/// // A slope of one tenth below zero too: x, the output, and the tangent of x, to that of the output.
+/// // A slope of one tenth below zero: maps x, the output and the tangent of x to the tangent of the output.
 /// let b = Builder::new("rule");
 /// let (x, _, t) = (b.input("x", scalar()), b.input("y", scalar()), b.input("t", scalar()));
 /// let below = x.less(&x.scalar_like(0.0));
@@ -68,7 +68,7 @@ pub fn custom_jvp(forward: &Graph, jvp: &Graph) -> Result<Graph, Error> {
 /// let b = Builder::new("rounded");
 /// let x = b.input("x", scalar());
 /// let forward = b.finish(&[&x.floor()]).unwrap();
-/// // The cotangent passes as if nothing had been rounded: x, the output and its cotangent, to that of x.
+/// // The cotangent passes as if nothing had been rounded: maps x, the output and its cotangent to the cotangent of x.
 /// let b = Builder::new("straight_through");
 /// let (_, _, cotangent) = (b.input("x", scalar()), b.input("y", scalar()), b.input("c", scalar()));
 /// let rule = b.finish(&[&cotangent]).unwrap();

@@ -397,8 +397,8 @@ pub struct SubGraph {
 const MAX_SUB_NODES: usize = 1 << 26;
 
 impl SubGraph {
-    /// Shares `graph`. The verifier rejects a graph that nests deeper than [`MAX_NESTING`]. One that nests even deeper than
-    /// passes may make it is replaced by an empty graph, so that copying and dropping it cannot overflow the stack; the shape
+    /// Shares `graph`. The verifier rejects a graph that nests deeper than [`MAX_NESTING`]. One that is even too deep for
+    /// the result of a pass is replaced by an empty graph, so that copying and dropping it cannot overflow the stack; the shape
     /// rule of its op then rejects it.
     pub fn new(graph: Graph) -> Self {
         let (mut inner, mut nodes) = (0, graph.nodes.len());

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// assert_eq!(scores.shape(), &Shape::new(&[2, 3], DType::F32));
 /// assert_eq!(scores.as_slice::<f32>()?[3], 4.0);
 /// assert!(scores.as_slice::<i32>().is_err());
-/// // Any element type by its bytes, which are checked.
+/// // Any element type can be made from bytes; their number is checked.
 /// assert!(Literal::from_bytes(&Shape::new(&[2], DType::BF16), &[0; 3]).is_err());
 /// # Ok::<(), rlx_ir::LiteralError>(())
 /// ```

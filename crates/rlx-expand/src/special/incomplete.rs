@@ -1,4 +1,5 @@
-//! Expands the regularized incomplete gamma functions (DLMF chapter 8): a series for small x, a continued fraction beyond a, quadrature for large a.
+//! Expands the regularized incomplete gamma functions (DLMF chapter 8): a series for small x, a continued fraction beyond a,
+//! quadrature for large a.
 //!
 //! All of these use the density x^a·e^−x/Γ(a + 1) = e^(−a·(δ − ln(1 + δ)) − S(a))/√(2πa), δ = x/a − 1. Its exponent is as small
 //! as the result allows.

@@ -10,8 +10,8 @@ use std::fmt;
 /// The most symbols, numbers and functions in one expression. Time and memory are proportional to their number.
 pub(crate) const MAX_SIZE: usize = 1 << 18;
 
-/// The most terms of a product of two sums before equal terms are combined. The number of terms multiplies, although the text
-/// only gets longer by addition.
+/// The most terms of a product of two sums before equal terms are combined. A product multiplies the numbers of terms, whereas its
+/// text is only as long as both sums.
 pub(crate) const MAX_PRODUCT: usize = 4096;
 
 /// How deep functions (`floordiv`, `max`) may nest. Expressions are printed, parsed and computed by recursion.

@@ -31,7 +31,7 @@ pub enum EvalError {
     /// The graph is not valid.
     #[error(transparent)]
     Invalid(#[from] Violations),
-    /// An input or parameter was not given.
+    /// No value was given for an input or parameter.
     #[error("`{name}` ({shape}) was not given a value")]
     Missing {
         /// Its name.
@@ -276,8 +276,8 @@ fn run_nodes<'g>(
     Ok(graph.outputs().iter().map(|o| values[o.index()][0].clone()).collect())
 }
 
-/// Before a result above this size is allocated, the allocator is asked with a fallible request, because a failed plain
-/// allocation would abort.
+/// Results above this size are first requested from the allocator in a way that can fail, because a failed ordinary allocation
+/// aborts.
 const LARGE: usize = 1 << 30;
 
 /// Bytes that the evaluator uses for values of these shapes.

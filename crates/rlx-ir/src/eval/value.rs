@@ -183,7 +183,7 @@ impl Value {
         Value::from_fn(self.dims.clone(), dtype, |i| self.get(i))
     }
 
-    /// The same elements under other sizes with the same product.
+    /// The same elements with other sizes, which must have the same product.
     pub fn with_dims(mut self, dims: Vec<usize>) -> Value {
         debug_assert_eq!(dims.iter().product::<usize>(), self.len());
         self.dims = dims;

@@ -569,8 +569,8 @@ op_table! {
     /// triangle is NaN.
     primitive[stablehlo] "cholesky" Cholesky { /// Read and return the lower triangle, instead of the upper.
         lower: bool } (a) => linalg::cholesky;
-    /// Solves op(A)·X = B or X·op(A) = B for X, with triangular A; f16 and bf16 are accepted too. Zeros on the diagonal are
-    /// divided by.
+    /// Solves op(A)·X = B or X·op(A) = B for X, with triangular A; f16 and bf16 are accepted too. A zero on the
+    /// diagonal causes a division by zero.
     primitive[stablehlo] "triangular_solve" TriangularSolve {
         /// Whether A is on the left of X.
         left_side: bool,
@@ -578,7 +578,7 @@ op_table! {
         lower: bool,
         /// Treat the diagonal as ones.
         unit_diagonal: bool,
-        /// The operation op.
+        /// Whether op is the identity, the transpose or the adjoint.
         transpose: TransposeOp } (a, b[linear]) => linalg::triangular_solve;
     /// Solves A·X = B with tridiagonal A by elimination with partial pivoting (LAPACK's gtsv), for diagonals `[…, n]` and B
     /// `[…, n, k]`: `A[i, i]` is `diagonal[i]`, `A[i, i − 1]` is `lower[i]`, and `A[i, i + 1]` is `upper[i]`. The first element
@@ -732,7 +732,7 @@ op_table! {
         size: Dim,
         /// Whether to split into blocks and join, which keeps both axes.
         tiled: bool } (x[linear]) => collective::all_to_all;
-    /// Values sent between participants; zeros where nothing is received.
+    /// Sends values between participants. A participant that receives nothing gets zeros.
     primitive "permute" Permute {
         /// The senders, each at most once.
         sources: Vec<usize>,
@@ -883,8 +883,8 @@ op_table! {
         dilation: Vec<usize>,
         /// Groups of channels, which are convolved separately.
         groups: usize } (x, w, bias[optional]) => conv::conv2d;
-    /// The transpose of conv2d as a linear map, plus a bias `[O]`. w is `[C, O/groups, kH, kW]`, and an axis of size n becomes (n
-    /// − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
+    /// The transpose of conv2d as a linear map, plus a bias `[O]`. w is `[C, O/groups, kH, kW]`, and an axis of size n gets the
+    /// size (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
     composite[contraction] "conv_transpose2d" ConvTranspose2d {
         /// Base dilation, the distance in the result between neighboring elements of x: height, width.
         stride: Vec<usize>,
@@ -936,9 +936,9 @@ op_table! {
         => selective_scan::selective_scan_with_state;
 
     // ---- composites: linear algebra ------------------------------------------------------------------------
-    /// x of a·x = b, for a `[n, n]` and b `[n]` or `[n, k]`. A singular matrix gives infinities or NaN.
+    /// Solves a·x = b for x, with a `[n, n]` and b `[n]` or `[n, k]`. A singular matrix gives infinities or NaN.
     composite "dense_solve" DenseSolve {} (a, b[linear]) => dense_solve::dense_solve;
-    /// x of a·x = b for each of the matrices a `[…, n, n]`, with b `[…, n]` or `[…, n, k]`.
+    /// Solves a·x = b for x, for each of the matrices a `[…, n, n]`, with b `[…, n]` or `[…, n, k]`.
     composite "batched_dense_solve" BatchedDenseSolve {} (a, b[linear]) => dense_solve::batched_dense_solve;
 
     /// Q·C or C·Q, or the same with Qᴴ, for the product Q, in order, of the reflectors H = I − τ·v·vᴴ (LAPACK's ormqr and unmqr).

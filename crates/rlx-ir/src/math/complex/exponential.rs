@@ -61,7 +61,7 @@ impl Complex64 {
         Complex64::new(self.ln_abs(), self.arg())
     }
 
-    /// `ln |z|`, accurate also near the unit circle and at extreme moduli.
+    /// `ln |z|`, accurate even near the unit circle and at extreme moduli.
     pub(super) fn ln_abs(self) -> f64 {
         let modulus = self.abs();
         if (0.5..=2.0).contains(&modulus) {

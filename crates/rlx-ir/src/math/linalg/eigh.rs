@@ -23,7 +23,6 @@ const STEPS: usize = 60;
 ///
 /// Eigenvectors are unique up to a phase (and rotations within equal eigenvalues); which ones are returned is not specified. All
 /// results are NaN for a matrix that contains an infinity or a NaN.
-/// results are NaN for a matrix with an infinity or a NaN.
 pub fn eigh<T: Field>(a: &[T], n: usize) -> Eigh<T> {
     let (mut values, mut vectors) = (vec![0.0; n], vec![T::ZERO; n * n]);
     let (mut work, mut real, mut order) = (vec![T::ZERO; eigh_work(n)], vec![0.0; 2 * n], vec![0; n]);
