@@ -6,8 +6,8 @@ const SAMPLE: usize = 1 << 18;
 const STEPS: usize = 100;
 
 /// Returns `count` numbers in ascending order that approximate these values, found with Lloyd's algorithm (k-means) from evenly spaced
-/// quantiles. If there are many values, a sample is used. Values that are not finite are ignored; if there are no others, all numbers are
-/// 0.
+/// quantiles. If there are many values, a sample is used. Values that are not finite are ignored; if there are no others, every number
+/// is 0.
 pub fn palette(values: &[f32], count: usize) -> Vec<f32> {
     let step = values.len().div_ceil(SAMPLE).max(1);
     let mut sorted: Vec<f32> = values.iter().step_by(step).copied().filter(|x| x.is_finite()).collect();

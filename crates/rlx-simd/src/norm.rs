@@ -1,9 +1,9 @@
 //! Normalizes rows of f32: layer and RMS norm, softmax and log-softmax.
 //!
 //! A row is summed in four vectors, which are then added by halves, in an order that depends only on its length. Statistics are computed in
-//! two passes, so that a mean far from zero does not spoil the variance. A sum over n elements has a relative error below (m / (2 · lanes)
-//! + 8) · 2⁻²⁴ of the sum of magnitudes, where m is the smaller of n and 4,096: a longer row is summed in parts, whose sums are added
-//! without loss.
+//! two passes, so that a mean far from zero does not spoil the variance. A sum over n elements has a relative error below
+//! (m / (2 · lanes) + 8) · 2⁻²⁴ of the sum of magnitudes, where m is the smaller of n and 4,096: a longer row is summed in parts, whose sums
+//! are added without loss.
 //!
 //! This module owns the arithmetic of rows. It knows nothing of shapes, axes or threads.
 

@@ -111,7 +111,7 @@ impl<F: Fold> LongWindow<F> {
 
 /// Computes suffixes of rows: each suffix combines a row with the suffix after it.
 struct Suffixes<'a, F: Fold> {
-    /// One row more than `read` has; the last one contains the suffix after the block.
+    /// One row more than `read` has. The last row is given; it is the suffix after the rows in `read`.
     rows: &'a mut [F::Total],
     read: &'a [F::Total],
     lanes: usize,
