@@ -103,7 +103,7 @@ impl Error {
         Error::NoRule { rule, op: String::new(), path: String::new(), why: why.into() }
     }
 
-    /// Adds the node that the rule was applied to to its error. The innermost op is kept; outer ones extend the path.
+    /// Adds to a rule's error the node that the rule was applied to. The innermost op is kept; outer ones extend the path.
     pub(crate) fn at(self, node: &Node) -> Error {
         let outer = |op: String, path: String| {
             if op.is_empty() {

@@ -14,8 +14,8 @@ pub struct Options {
     pub scan_memory: ScanMemory,
 }
 
-/// What reverse mode through a `scan` loop keeps of the values of its n steps. The policy applies to the outermost scans; a part
-/// that is run again keeps everything that its derivative uses while it does.
+/// What reverse mode through a `scan` loop keeps of the values of its n steps. The policy applies to the outermost scans; while
+/// a part is run again, it keeps everything that its derivative uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ScanMemory {
