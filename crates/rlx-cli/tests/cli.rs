@@ -161,7 +161,7 @@ fn arrays_and_tensors_are_shown() {
         dir.path(),
         &["inspect", path.to_str().unwrap()],
         1,
-        &["a.safetensors", "because: tensor", "cut short"],
+        &["a.safetensors", "because: tensor", "truncated"],
     );
     fails(dir.path(), &["inspect", path.to_str().unwrap(), "--dot"], 2, &["does not contain a graph"]);
 }
@@ -193,7 +193,7 @@ fn gguf_files_are_shown_whole_whichever_part_is_named() {
         dir.path(),
         &["inspect", cut.to_str().unwrap()],
         1,
-        &["cut.gguf", "because: ", "at byte", "cut short"],
+        &["cut.gguf", "because: ", "at byte", "truncated"],
     );
     let (from, to) = (file("all.gguf"), dir.path().join("q.gguf").to_str().unwrap().to_string());
     stdout(&rlx(dir.path(), &["convert", &from, &to, "--quantize", "q4_1", "--pure"]));
@@ -203,7 +203,7 @@ fn gguf_files_are_shown_whole_whichever_part_is_named() {
         dir.path(),
         &["convert", &from, &to, "--quantize", "q9"],
         2,
-        &["there is no recipe \"q9\"; known are f32, f16, bf16, q8_0"],
+        &["unknown recipe \"q9\"; known recipes are f32, f16, bf16, q8_0"],
     );
     fails(
         dir.path(),

@@ -393,7 +393,7 @@ fn a_language_model_goes_on_with_a_text() {
     let cut = dir.path().join("cut.safetensors");
     let whole = fs::read(dir.path().join("text-run/model.safetensors")).expect("parameters");
     fs::write(&cut, &whole[..whole.len() / 2]).expect("a file");
-    foreign(&[], &["--weights", cut.to_str().expect("a name")], "cut short");
+    foreign(&[], &["--weights", cut.to_str().expect("a name")], "truncated");
 }
 
 #[test]

@@ -1,28 +1,30 @@
-//! Quantizes values to blocks, and finds those whose scale does not fit before anything is written. A value
-//! whose scale does not fit the type that a format stores scales in would make its whole block infinite or NaN.
+//! Quantizes values to blocks, and finds values whose scale does not fit before anything is written. If a scale does
+//! not fit in the type that a format stores scales in, its whole block becomes infinite or NaN.
 
 use half::f16;
 use rlx_ir::QuantScheme;
 
-/// Why values do not become blocks, and the first value that this is about, if it is about one.
+/// Why values cannot be quantized, and the first value that caused it, if a value did.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoBlocks {
-    /// The index of the value among those that were given.
+    /// The index of the value.
     pub value: Option<usize>,
-    /// What is wrong and what to do, as it follows "value 3 ", or on its own where it is about no value.
+    /// What is wrong and what to do. It follows "value 3 ", or is a sentence by itself if no value is to blame.
     pub problem: String,
 }
 
-/// Below this no scale, smallest value or sum of a block leaves the range of f16: each is at most the sum of 32 magnitudes.
+/// Up to this magnitude, no scale, minimum or sum of a block leaves the range of f16: each is at most the sum of 32
+/// magnitudes.
 const SAFE: f32 = 65_504.0 / 32.0;
 
-/// Values of the longest block of all formats.
+/// The number of values in the longest block of all formats.
 const LONGEST_BLOCK: usize = 256;
 
-/// The blocks of these values, each with its weight in the error that is made small.
+/// Quantizes these values to blocks. Each value has a weight in the error that is minimized.
 ///
 /// # Errors
-/// Values that are not whole blocks, and the first that is infinite or NaN or too large for the format.
+/// Fails if the values are not whole blocks, and for the first value that is infinite, NaN or too large for the
+/// format.
 pub fn blocks_of(scheme: QuantScheme, values: &[f32], weights: Option<&[f32]>) -> Result<Vec<u8>, NoBlocks> {
     if let Some(index) = values.iter().position(|value| !value.is_finite()) {
         return Err(NoBlocks {
@@ -33,7 +35,8 @@ pub fn blocks_of(scheme: QuantScheme, values: &[f32], weights: Option<&[f32]>) -
     let too_large = |index: usize| NoBlocks {
         value: Some(index),
         problem: format!(
-            "is {:e}, too large for {scheme}: its block would not be finite, or would lose it; keep this tensor in f32 or bf16, or correct the value",
+            "is {:e}, too large for {scheme}: its block would not be finite or would lose the value; \
+             keep this tensor in f32 or bf16, or correct the value",
             values[index]
         ),
     };
@@ -54,20 +57,22 @@ pub fn blocks_of(scheme: QuantScheme, values: &[f32], weights: Option<&[f32]>) -
     Ok(bytes)
 }
 
-/// No value above this is tried: either the format would cut it down, or its square is not finite where scales are searched for.
+/// Returns the largest value that is worth trying. Beyond it, either the format would clamp the value, or its square
+/// is not finite in the search for scales.
 fn largest(scheme: QuantScheme) -> f32 {
     match scheme {
         // The scale is an f32, or has the exponents of one.
         QuantScheme::Q8_K | QuantScheme::MXFP4 => f32::MAX,
-        // 6 times 448, the largest numbers of E2M1 and UE4M3; up to 464 a scale is rounded down to that by less than half a step.
+        // 6 times 448, the largest numbers of E2M1 and UE4M3. A scale up to 464 rounds down to 448, by less than half
+        // a step.
         QuantScheme::NVFP4 => 6.0 * 464.0,
-        // What formats with scales in f16 can hold at most: 65,504 · 128 · 32 of q6_K.
+        // The most that any format with f16 scales can represent: 65,504 · 128 · 32, for q6_K.
         _ => 65_504.0 * 128.0 * 32.0,
     }
 }
 
-/// Whether a block is finite, with the sum that is stored beside its values in q8_1, and has not lost its largest magnitude: scales that are out of
-/// range end as small numbers in some formats.
+/// Whether a block is finite, including the sum that q8_1 stores, and has not lost its largest magnitude: in some
+/// formats, scales that are out of range become small numbers.
 fn holds(scheme: QuantScheme, block: &[u8], most: f32) -> bool {
     let mut values = [0.0; LONGEST_BLOCK];
     let values = &mut values[..scheme.block_len().min(LONGEST_BLOCK)];
@@ -80,14 +85,16 @@ fn holds(scheme: QuantScheme, block: &[u8], most: f32) -> bool {
     is_finite && values.iter().any(|value| value.abs() >= most * LEAST_SHARE)
 }
 
-/// The least share of a block's largest magnitude that is left of it: formats of one or two bits keep about a quarter.
+/// The minimum share of a block's largest magnitude that must remain: formats with one or two bits keep about a
+/// quarter.
 const LEAST_SHARE: f32 = 1.0 / 16.0;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The formats of the file 09 of llama.cpp's reports: `ggml_validate_row_data` refuses the blocks that its quantizer makes of these values.
+    /// The formats of report 09 for llama.cpp: `ggml_validate_row_data` refuses the blocks that its quantizer makes
+    /// from these values.
     #[test]
     fn values_whose_blocks_would_not_be_finite_are_refused_in_every_format() {
         for &scheme in QuantScheme::ALL {
@@ -115,7 +122,8 @@ mod tests {
         }
     }
 
-    /// Whatever is written is finite, from where scales begin to be large up to what no format holds.
+    /// Everything that is written is finite, from magnitudes at which scales become large up to those that no format
+    /// can represent.
     #[test]
     fn what_is_written_is_finite_at_every_magnitude() {
         for &scheme in QuantScheme::ALL {
@@ -143,7 +151,8 @@ mod tests {
         }
     }
 
-    /// 4.2e6 = 65,504 · 127 / 2 is written in q8_0 and not in q4_0, whose scale is an eighth of the largest magnitude (ggml's formats).
+    /// 4.2e6 = 65,504 · 127 / 2 can be written in q8_0, but not in q4_0, whose scale is an eighth of the largest
+    /// magnitude (ggml's formats).
     #[test]
     fn limits_are_those_of_the_formats_scales() {
         let block = |value: f32| {

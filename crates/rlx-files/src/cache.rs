@@ -7,18 +7,18 @@ use std::path::PathBuf;
 use rlx_driver::Env;
 use rlx_driver::env::CacheDir;
 
-/// The folder for what RLX keeps: `RLX_CACHE_DIR`, or where that is not set a folder `rlx` where the system keeps caches
-/// (`XDG_CACHE_HOME`, `LOCALAPPDATA`, `~/Library/Caches` or `~/.cache`). Whoever keeps something uses a folder of its own
-/// within it. It need not exist yet.
+/// Returns the folder for data that RLX caches: `RLX_CACHE_DIR` or, if it is not set, a folder `rlx` in the system's
+/// place for caches (`XDG_CACHE_HOME`, `LOCALAPPDATA`, `~/Library/Caches` or `~/.cache`). Each user of the cache has
+/// a separate folder within it. The folder may not exist yet.
 ///
-/// `None` where nothing is to be kept: the variable is set to nothing, or no such place is known. So too where another `RLX_`
-/// variable has a value that it does not take; whoever compiles reports that.
+/// Returns `None` if nothing is to be cached: the variable is set to nothing, or there is no such place. The same
+/// applies if another `RLX_` variable has an invalid value; the compiler reports that.
 pub fn cache_dir() -> Option<PathBuf> {
     folder(Env::read().ok()?.cache_dir, |name| env::var_os(name))
 }
 
 fn folder(wanted: CacheDir, var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    // A relative path would be another folder in each working directory.
+    // A relative path would be a different folder in each working directory.
     let absolute = |name| var(name).map(PathBuf::from).filter(|path| path.is_absolute());
     match wanted {
         CacheDir::At(folder) => Some(folder),

@@ -1,14 +1,15 @@
-//! Quotes, escapes and shortens text from a file so that it can be shown in a message. Everything hostile that
-//! reaches an error goes through here.
+//! Quotes, escapes and shortens text from a file so that it can be shown in a message. All untrusted text in errors
+//! goes through here.
 
 use std::fmt;
 
-/// Longest piece of foreign text that a message repeats, in characters.
+/// The maximum length of foreign text in a message, in characters.
 const LONGEST: usize = 120;
-/// Longest list that a message repeats.
+/// The maximum number of items of a list in a message.
 const LONGEST_LIST: usize = 12;
 
-/// Foreign text in a message: quoted, with control characters escaped, cut after `LONGEST` characters.
+/// Formats foreign text for a message: quoted, with control characters escaped, and truncated to `LONGEST`
+/// characters.
 pub fn quoted(text: &str) -> String {
     let mut head: String = text.chars().take(LONGEST).collect();
     let cut = head.len() < text.len();
@@ -18,12 +19,12 @@ pub fn quoted(text: &str) -> String {
     format!("{head:?}")
 }
 
-/// A shape in a message: `[2, 3]`, with the middle left out when it is very long.
+/// Formats a shape for a message: `[2, 3]`, with the end left out if it is very long.
 pub fn shape<D: fmt::Display>(dims: &[D]) -> String {
     format!("[{}]", list(dims.iter()))
 }
 
-/// Items separated by commas, with a count in place of those past `LONGEST_LIST`.
+/// Joins items with commas, and counts those beyond `LONGEST_LIST` instead of listing them.
 pub fn list<D: fmt::Display>(items: impl ExactSizeIterator<Item = D>) -> String {
     let total = items.len();
     let mut out = String::new();

@@ -1,6 +1,6 @@
-//! Opens, reads and replaces files safely: regular files of a bounded size, written whole or not at all. Owns
-//! the checks that every format needs: a regular file, a bounded size, a write that leaves either the old file
-//! or the whole new one. Knows no format.
+//! Opens, reads and replaces files safely: regular files of a bounded size, written completely or not at all. This
+//! module owns the checks that every format needs: that a file is regular, that its size is bounded, and that a write
+//! leaves either the old file or the complete new one. It knows nothing about formats.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -16,83 +16,83 @@ use crate::unfinished::{self, UNFINISHED};
 /// Why a file could not be opened, read or written.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// Nothing is at the path.
+    /// There is nothing at the path.
     #[error("{}: no such file", path.display())]
     Missing {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
     },
-    /// Something is at the path, but not a regular file.
-    #[error("{}: this is {kind}, a regular file is needed", path.display())]
+    /// There is something at the path, but not a regular file.
+    #[error("{}: this is {kind}, not a regular file", path.display())]
     NotRegular {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
-        /// What stands there, for example "a directory".
+        /// What is there, for example "a directory".
         kind: &'static str,
     },
-    /// Something that is no folder stands where a folder is needed.
-    #[error("{}: this is {kind}, a folder is needed", path.display())]
+    /// There is something other than a folder where a folder is needed.
+    #[error("{}: this is {kind}, not a folder", path.display())]
     NotFolder {
         /// The path.
         path: PathBuf,
-        /// What stands there, for example "a file".
+        /// What is there, for example "a file".
         kind: &'static str,
     },
-    /// The file changed its length while it was being opened.
+    /// The length of the file changed while it was being opened.
     #[error("{}: its length changed from {before} to {after} bytes while it was opened", path.display())]
     Changed {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
         /// Length when opened.
         before: u64,
         /// Length when read or mapped.
         after: u64,
     },
-    /// The file is longer than this format ever is.
-    #[error("{}: {len} bytes; a file of this kind is read up to {limit} bytes", path.display())]
+    /// The file is longer than files of this kind may be.
+    #[error("{}: {len} bytes are too many; a file of this kind may have at most {limit} bytes", path.display())]
     TooLarge {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
         /// Length of the file in bytes.
         len: u64,
-        /// The most that is read.
+        /// The maximum length.
         limit: u64,
     },
     /// The file is not text.
     #[error("{}: not UTF-8 at byte {at}", path.display())]
     NotText {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
-        /// Where the first character would be that is none.
+        /// The position of the first invalid character.
         at: usize,
     },
-    /// The file has no text in it.
+    /// The file is empty.
     #[error("{}: it is empty", path.display())]
     Empty {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
     },
     /// The file is of another kind; see [`foreign`].
     #[error("{}: this is {what}", path.display())]
     Foreign {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
         /// What it is, and what to do.
         what: &'static str,
     },
-    /// The file is not the JSON that was expected.
-    #[error("{}: not the JSON that belongs here", path.display())]
+    /// The file does not contain the expected JSON.
+    #[error("{}: not the expected JSON", path.display())]
     Json {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
         /// Where and why.
         #[source]
         source: serde_json::Error,
     },
-    /// The disk, or the user's share of it, is full.
+    /// The disk, or the user's quota, is full.
     #[error("{}: no space left on the device while {action}", path.display())]
     DiskFull {
-        /// What was being written.
+        /// The file that was being written.
         path: PathBuf,
         /// What was being done.
         action: &'static str,
@@ -100,7 +100,7 @@ pub enum FileError {
     /// The operating system refused.
     #[error("{}: error while {action}", path.display())]
     Io {
-        /// The path as it was given.
+        /// The path as passed by the caller.
         path: PathBuf,
         /// What was being done.
         action: &'static str,
@@ -111,7 +111,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Wraps a system error, recognizing those that have a variant of their own.
+    /// Wraps a system error. Errors with a separate variant are recognized.
     pub fn io(path: &Path, action: &'static str, source: io::Error) -> Self {
         let path = path.to_path_buf();
         match source.kind() {
@@ -121,7 +121,8 @@ impl FileError {
         }
     }
 
-    /// [`io`](Self::io) for a file or folder that is being made: where something is missing, it is the folder around it.
+    /// Does the same as [`io`](Self::io) for a file or folder that is being created: if something is missing, it is
+    /// the parent folder.
     pub fn creating(path: &Path, action: &'static str, source: io::Error) -> Self {
         if source.kind() == io::ErrorKind::NotADirectory
             && let Some(error) = path.parent().and_then(no_folder)
@@ -138,39 +139,39 @@ impl FileError {
     }
 }
 
-/// Makes a folder and those around it.
+/// Creates a folder and its parents.
 ///
 /// # Errors
-/// [`FileError::NotFolder`] where something else stands at the path or at a folder around it, [`FileError::DiskFull`], or
-/// [`FileError::Io`].
+/// Returns [`FileError::NotFolder`] if there is something else at the path or at a parent folder,
+/// [`FileError::DiskFull`], or [`FileError::Io`].
 pub fn make_folder(path: &Path) -> Result<(), FileError> {
     let failed = |e| no_folder(path).unwrap_or_else(|| FileError::creating(path, "making the folder", e));
     fs::create_dir_all(path).map_err(failed)
 }
 
-/// A folder that was made to hold something. Dropped before it is kept, it is removed again with those around it that were made for it,
-/// where nothing was put into them.
+/// A folder that was created to hold something. Dropping it before [`keep`](Self::keep) removes it again, together
+/// with the parents that were created for it, as long as they are empty.
 #[derive(Debug)]
 pub struct NewFolder {
-    /// The folders that were not there, the innermost first.
+    /// The folders that did not exist before, innermost first.
     made: Vec<PathBuf>,
 }
 
 impl NewFolder {
-    /// Makes a folder and those around it; those that are there stay as they are.
+    /// Creates a folder and its parents; existing ones stay as they are.
     ///
     /// # Errors
-    /// As [`make_folder`].
+    /// The same as [`make_folder`].
     pub fn make(path: &Path) -> Result<Self, FileError> {
         let is_missing = |at: &&Path| !at.as_os_str().is_empty() && !at.exists();
         let made = path.ancestors().take_while(is_missing).map(Path::to_path_buf).collect();
-        // From here on, what was made is removed where not all can be.
+        // From here on, the folders that were created are removed if not all can be created.
         let folder = NewFolder { made };
         make_folder(path)?;
         Ok(folder)
     }
 
-    /// Leaves the folder where it is.
+    /// Keeps the folder.
     pub fn keep(mut self) {
         self.made.clear();
     }
@@ -178,21 +179,22 @@ impl NewFolder {
 
 impl Drop for NewFolder {
     fn drop(&mut self) {
-        // A folder with something in it is not removed, nor what is around it.
+        // A folder that is not empty is not removed, and neither are its parents.
         let _ = self.made.iter().try_for_each(fs::remove_dir);
     }
 }
 
-/// [`FileError::NotFolder`] where something else than a folder stands at the path, or where nothing is there, at a folder around it.
+/// Returns [`FileError::NotFolder`] if there is something other than a folder at the path or, if nothing is there, at
+/// a parent folder.
 pub fn no_folder(path: &Path) -> Option<FileError> {
     let (at, meta) = path.ancestors().find_map(|at| Some((at, fs::metadata(at).ok()?)))?;
     (!meta.is_dir()).then(|| FileError::NotFolder { path: at.to_path_buf(), kind: kind_of(&meta) })
 }
 
-/// Removes a file; one that is not there is removed already.
+/// Removes a file, if it exists.
 ///
 /// # Errors
-/// [`FileError::Io`].
+/// Returns [`FileError::Io`].
 pub fn remove(path: &Path) -> Result<(), FileError> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(FileError::io(path, "removing it", e)),
@@ -202,11 +204,11 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
 
 /// Opens a regular file and returns it with its length.
 ///
-/// The kind is asked before opening, because opening a FIFO for reading blocks until somebody writes, and
-/// again on the open handle, because the name may have changed hands in between.
+/// The kind of file is checked before opening, because opening a FIFO for reading blocks until somebody writes, and
+/// again on the open handle, because the name may refer to a different file by then.
 ///
 /// # Errors
-/// [`FileError::Missing`], [`FileError::NotRegular`] (directory, FIFO, socket, device, dangling link) or
+/// Returns [`FileError::Missing`], [`FileError::NotRegular`] (directory, FIFO, socket, device, dangling link) or
 /// [`FileError::Io`].
 pub fn open_regular(path: &Path) -> Result<(File, u64), FileError> {
     let not_regular = |kind| FileError::NotRegular { path: path.to_path_buf(), kind };
@@ -255,7 +257,7 @@ fn kind_of(meta: &fs::Metadata) -> &'static str {
 /// Reads a whole regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// As [`open_regular`], and [`FileError::TooLarge`].
+/// The same as [`open_regular`], and [`FileError::TooLarge`].
 pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     let (file, len) = open_regular(path)?;
     if len > limit {
@@ -265,14 +267,14 @@ pub fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     read_all(path, file, len as usize, limit)
 }
 
-/// Reads what comes out of the file at `path`, about `expected` and at most `limit` bytes: a reader may unpack much more than the file
-/// holds.
+/// Reads everything from a reader on the file at `path`: about `expected` bytes, and at most `limit`. A reader may
+/// unpack far more than the file contains.
 ///
 /// # Errors
-/// [`FileError::TooLarge`], and [`FileError::Io`].
+/// Returns [`FileError::TooLarge`] or [`FileError::Io`].
 pub fn read_all(path: &Path, reader: impl Read, expected: usize, limit: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::with_capacity(expected);
-    // One byte past the limit tells.
+    // One byte beyond the limit is enough to detect that there are more.
     let mut reader = reader.take(limit.saturating_add(1));
     reader.read_to_end(&mut bytes).map_err(|e| FileError::io(path, "reading it", e))?;
     if bytes.len() as u64 > limit {
@@ -281,10 +283,10 @@ pub fn read_all(path: &Path, reader: impl Read, expected: usize, limit: u64) -> 
     Ok(bytes)
 }
 
-/// The text that the bytes of the file at `path` are.
+/// Converts the bytes of the file at `path` to text.
 ///
 /// # Errors
-/// [`FileError::NotText`].
+/// Returns [`FileError::NotText`].
 pub fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, FileError> {
     String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
@@ -296,7 +298,7 @@ pub fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, FileError> {
 /// Reads a text file of at most `limit` bytes.
 ///
 /// # Errors
-/// As [`read_bounded`], and [`FileError::NotText`].
+/// The same as [`read_bounded`], and [`FileError::NotText`].
 pub fn read_text(path: &Path, limit: u64) -> Result<String, FileError> {
     text_of(path, read_bounded(path, limit)?)
 }
@@ -304,7 +306,7 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, FileError> {
 /// Reads a JSON file of at most `limit` bytes into `T`.
 ///
 /// # Errors
-/// As [`read_bounded`], [`FileError::Empty`] and [`FileError::Json`].
+/// The same as [`read_bounded`], and [`FileError::Empty`] and [`FileError::Json`].
 pub fn read_json<T: DeserializeOwned>(path: &Path, limit: u64) -> Result<T, FileError> {
     let bytes = read_bounded(path, limit)?;
     if bytes.trim_ascii().is_empty() {
@@ -315,13 +317,13 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, limit: u64) -> Result<T, File
     })
 }
 
-/// Writes a file so that `path` afterwards holds either what it held before or everything `fill` wrote.
+/// Writes a file so that `path` afterwards contains either what it contained before, or everything that `fill` wrote.
 ///
-/// The bytes go to a temporary file in the same folder, are flushed to the disk, and take the name in one
-/// step. A link at `path` is replaced, not followed.
+/// The bytes are written to a temporary file in the same folder and flushed to the disk; then the file is renamed in
+/// one step. A link at `path` is replaced, not followed.
 ///
 /// # Errors
-/// [`FileError::NotRegular`] when something other than a file stands at `path`, [`FileError::DiskFull`], or
+/// Returns [`FileError::NotRegular`] if there is something other than a file at `path`, [`FileError::DiskFull`], or
 /// [`FileError::Io`].
 pub fn write_atomically(
     path: &Path,
@@ -330,11 +332,11 @@ pub fn write_atomically(
     replace(path, fill, true)
 }
 
-/// As [`write_atomically`], for what can be made again: nobody waits for the disk, so that after a power cut the file may hold
-/// anything. Who reads it must notice.
+/// Does the same as [`write_atomically`] for data that can be computed again: it does not wait for the disk, so after
+/// a power failure the file may contain anything. Code that reads it must detect that.
 ///
 /// # Errors
-/// As [`write_atomically`].
+/// The same as [`write_atomically`].
 pub fn write_unsynced(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -342,7 +344,7 @@ pub fn write_unsynced(
     replace(path, fill, false)
 }
 
-/// Writes a temporary file, puts it on the disk if it is to survive a power cut, and gives it its name.
+/// Writes a temporary file, flushes it if it must survive a power failure, and renames it.
 fn replace(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -353,22 +355,23 @@ fn replace(
     file.put(durable)
 }
 
-/// A file that is written little by little and has its name when it is whole: [`write_atomically`] in steps. Dropped before, it leaves
-/// nothing. What a killed process leaves, the next one that writes into the folder removes, where the system has locks of files.
+/// A file that is written in steps and gets its name once it is complete: [`write_atomically`] in steps. Dropping it
+/// earlier removes it. If the process is killed, the next process that writes into the folder removes the temporary
+/// file, provided that the system has file locks.
 #[derive(Debug)]
 pub struct UnfinishedFile {
     path: PathBuf,
     out: BufWriter<File>,
     temp: TempPath,
-    /// Open as long as the temporary file is ours.
+    /// Open for as long as the temporary file is ours.
     _held: Option<File>,
 }
 
 impl UnfinishedFile {
-    /// Begins to write the file that is to have the name `path`, in a temporary file of the same folder.
+    /// Begins to write the file that will be called `path`, in a temporary file in the same folder.
     ///
     /// # Errors
-    /// As [`write_atomically`].
+    /// The same as [`write_atomically`].
     pub fn create(path: &Path) -> Result<Self, FileError> {
         if let Ok(meta) = fs::metadata(path)
             && !meta.is_file()
@@ -376,7 +379,7 @@ impl UnfinishedFile {
             return Err(FileError::NotRegular { path: path.to_path_buf(), kind: kind_of(&meta) });
         }
         let mut builder = unfinished::builder();
-        // Temporary files are private by default; what is written here is an ordinary file, under the umask.
+        // Temporary files are private by default, but this becomes an ordinary file, subject to the umask.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let make = || {
@@ -393,15 +396,15 @@ impl UnfinishedFile {
     /// Writes more.
     ///
     /// # Errors
-    /// [`FileError::DiskFull`] and [`FileError::Io`].
+    /// Returns [`FileError::DiskFull`] or [`FileError::Io`].
     pub fn write(&mut self, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
         fill(&mut self.out).map_err(|e| unwritten(&self.path, e))
     }
 
-    /// Puts the file on the disk and gives it its name.
+    /// Flushes the file to the disk and renames it.
     ///
     /// # Errors
-    /// As [`write`](Self::write).
+    /// The same as [`write`](Self::write).
     pub fn finish(self) -> Result<(), FileError> {
         self.put(true)
     }
@@ -418,7 +421,7 @@ impl UnfinishedFile {
     }
 }
 
-/// The folder that something lies in.
+/// Returns the folder that contains a path.
 pub(crate) fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -430,11 +433,12 @@ fn unwritten(path: &Path, error: io::Error) -> FileError {
     FileError::creating(path, "writing it", error)
 }
 
-/// Removes what [`write_atomically`] and [`UnfinishedFolder`](crate::folders::UnfinishedFolder) left in a folder where the process was killed
-/// before a file or folder was whole. Nobody else may be writing there. A folder that is not there has nothing in it.
+/// Removes the temporary files and folders that [`write_atomically`] and
+/// [`UnfinishedFolder`](crate::folders::UnfinishedFolder) left in a folder when their process was killed. No other
+/// process may be writing there. If the folder does not exist, there is nothing to remove.
 ///
 /// # Errors
-/// [`FileError::Io`] when the folder cannot be listed, or a file in it cannot be removed.
+/// Returns [`FileError::Io`] if the folder cannot be listed, or a file in it cannot be removed.
 pub fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     let entries = match fs::read_dir(folder) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -444,7 +448,7 @@ pub fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
         let entry = entry.map_err(|e| FileError::io(folder, "listing it", e))?;
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
             let path = entry.path();
-            // Of a link to a folder the link.
+            // For a link to a folder, the link itself.
             match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 true => fs::remove_dir_all(&path).map_err(|e| FileError::io(&path, "removing it", e))?,
                 false => remove(&path)?,
@@ -454,7 +458,7 @@ pub fn remove_unfinished(folder: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Makes a rename in `folder` durable, where the system has such a notion.
+/// Makes a rename in `folder` durable, on systems that support this.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
@@ -486,10 +490,10 @@ mod tests {
         fs::write(&file, b"abc").unwrap();
         for path in [file.clone(), file.join("a"), file.join("a/b")] {
             let error = make_folder(&path).unwrap_err();
-            assert_eq!(error.to_string(), format!("{}: this is a file, a folder is needed", file.display()));
+            assert_eq!(error.to_string(), format!("{}: this is a file, not a folder", file.display()));
         }
         let error = write_unsynced(&file.join("x"), |out| out.write_all(b"a")).unwrap_err();
-        assert_eq!(error.to_string(), format!("{}: this is a file, a folder is needed", file.display()));
+        assert_eq!(error.to_string(), format!("{}: this is a file, not a folder", file.display()));
         make_folder(&dir.path().join("a/b")).unwrap();
         make_folder(&dir.path().join("a/b")).unwrap();
         remove(&dir.path().join("none")).unwrap();

@@ -1,20 +1,19 @@
-//! Converts floats to narrower types, and keeps numbers that are not finite out of files of weights. A weight
-//! that overflows to infinity, or is NaN already, makes every result of the model NaN, far from where it
-//! happened.
+//! Converts floats to narrower types, and keeps values that are not finite out of files of weights. A weight that
+//! overflows to infinity, or is already NaN, makes every result of the model NaN, far from where it happened.
 
 use std::fmt;
 
 use half::{bf16, f16};
 use rlx_ir::DType;
 
-/// A number that is not written, and why.
+/// A value that cannot be written, and why.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NotWritten {
-    /// Which of the tensor's values, counted along its rows.
+    /// The index of the value in the tensor, counted along its rows.
     pub index: usize,
     /// The value.
     pub number: f64,
-    /// The type that it was to be written in.
+    /// The type to write it in.
     pub dtype: DType,
 }
 
@@ -27,7 +26,7 @@ impl fmt::Display for NotWritten {
                 "value {index} is {number}; only finite weights are written: correct the source"
             );
         }
-        write!(f, "value {index} is {number:e}, and the largest number of {dtype} is {:e}", largest(dtype))?;
+        write!(f, "value {index} is {number:e}, but the largest number of {dtype} is {:e}", largest(dtype))?;
         match dtype {
             DType::BF16 | DType::F32 => write!(f, "; correct the value"),
             _ => write!(f, "; write bf16 or f32, or correct the value"),
@@ -37,7 +36,7 @@ impl fmt::Display for NotWritten {
 
 impl std::error::Error for NotWritten {}
 
-/// The largest finite number of a float type that weights are written in.
+/// Returns the largest finite number of a float type for weights.
 fn largest(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => f16::MAX.to_f64(),
@@ -47,10 +46,10 @@ fn largest(dtype: DType) -> f64 {
     }
 }
 
-/// Values as bytes of f32, f16 or bf16, each rounded to the nearest number, the even one of two; `None` for other types.
+/// Converts values to bytes of f32, f16 or bf16, rounding to nearest, ties to even. Returns `None` for other types.
 ///
 /// # Errors
-/// [`NotWritten`] for the first value that is not finite, or that is not finite once it is rounded.
+/// Returns [`NotWritten`] for the first value that is not finite, or not finite after rounding.
 pub fn narrowed(values: &[f32], dtype: DType) -> Option<Result<Vec<u8>, NotWritten>> {
     let bytes: Vec<u8> = match dtype {
         DType::F32 => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
@@ -66,7 +65,7 @@ pub fn narrowed(values: &[f32], dtype: DType) -> Option<Result<Vec<u8>, NotWritt
     })
 }
 
-/// The first of these little-endian numbers that is infinite or NaN, if there is one; none for types that are not floats.
+/// Returns the first of these little-endian numbers that is infinite or NaN; `None` for types that are not floats.
 pub fn first_not_finite(bytes: &[u8], dtype: DType) -> Option<NotWritten> {
     fn first<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f64) -> Option<(usize, f64)> {
         let numbers = bytes.as_chunks().0.iter().map(|chunk| number(*chunk));
@@ -92,7 +91,7 @@ pub fn first_not_finite(bytes: &[u8], dtype: DType) -> Option<NotWritten> {
 mod tests {
     use super::*;
 
-    /// The limits are those of IEEE 754 for f16 (65,504, and 65,520 is the tie that rounds up) and of bf16.
+    /// The limits are those of IEEE 754 for f16 (65,504; 65,520 is the tie that rounds up) and those of bf16.
     #[test]
     fn the_first_value_that_overflows_is_named() {
         let text =

@@ -1,4 +1,4 @@
-//! Folders that appear whole or not at all. Knows no format.
+//! Folders that appear completely or not at all, whatever they contain.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,26 +11,28 @@ use tempfile::TempDir;
 use crate::files::{FileError, folder, no_folder, sync_folder};
 use crate::unfinished;
 
-/// A folder that is written file by file and has its name when it is whole. Dropped before, it leaves nothing.
+/// A folder that is written file by file and gets its name once it is complete. Dropping it earlier removes it.
 ///
-/// The files go to a folder with a name of its own beside the one that is to be, are flushed to the disk, and take the name in one step. A
-/// folder that has the name already is replaced whole: it is moved away, moved back where the new one cannot take its place, and removed at the
-/// end. Where the process is killed between the two steps, the old folder lies beside, as `.NAME.replaced-…`, and both are whole.
+/// The files are written to a temporary folder next to the final one and flushed to the disk; then the folder is
+/// renamed in one step. A folder that already has the name is replaced as a whole: it is moved away, moved back if
+/// the new one cannot take its place, and removed at the end. If the process is killed between the two steps, the old
+/// folder remains as `.NAME.replaced-…`, and both are complete.
 #[derive(Debug)]
 pub struct UnfinishedFolder {
     path: PathBuf,
     temp: TempDir,
-    /// The folders inside that were made.
+    /// The folders that were created inside.
     made: BTreeSet<PathBuf>,
-    /// Open as long as the temporary folder is ours.
+    /// Open for as long as the temporary folder is ours.
     _held: Option<File>,
 }
 
 impl UnfinishedFolder {
-    /// Begins to write the folder that is to have the name `path`. A link there is replaced, not followed.
+    /// Begins to write the folder that will be called `path`. A link there is replaced, not followed.
     ///
     /// # Errors
-    /// [`FileError::NotFolder`] when something other than a folder stands at `path`, [`FileError::DiskFull`], or [`FileError::Io`].
+    /// Returns [`FileError::NotFolder`] if there is something other than a folder at `path`, [`FileError::DiskFull`],
+    /// or [`FileError::Io`].
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let Some(name) = path.file_name() else {
             let source = io::Error::new(io::ErrorKind::InvalidInput, "a folder needs a name");
@@ -41,7 +43,7 @@ impl UnfinishedFolder {
         }
         let around = folder(path);
         let mut builder = unfinished::builder();
-        // Temporary folders are private by default; what is written here is an ordinary folder, under the umask.
+        // Temporary folders are private by default, but this becomes an ordinary folder, subject to the umask.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
         let make = || {
@@ -51,14 +53,15 @@ impl UnfinishedFolder {
         };
         let failed = |e| FileError::creating(path, "making the folder", e);
         let (temp, held) = unfinished::held(around, make).map_err(failed)?;
-        // Without a slash at its end, which would follow a link.
+        // Without a trailing slash, which would follow a link.
         Ok(UnfinishedFolder { path: around.join(name), temp, made: BTreeSet::new(), _held: held })
     }
 
-    /// Writes a file of the folder, and makes the folders around it. `name` is its path inside of the folder.
+    /// Writes a file in the folder, and creates its parent folders. `name` is its path inside of the folder.
     ///
     /// # Errors
-    /// [`FileError::DiskFull`], and [`FileError::Io`], also where `name` leads out of the folder, or is that of a file written already.
+    /// Returns [`FileError::DiskFull`] or [`FileError::Io`]; also if `name` leads out of the folder, or is the name
+    /// of a file that was already written.
     pub fn write(
         &mut self,
         name: &str,
@@ -83,11 +86,12 @@ impl UnfinishedFolder {
         Ok(())
     }
 
-    /// Puts the folder on the disk and gives it its name.
+    /// Flushes the folder to the disk and renames it.
     ///
     /// # Errors
-    /// [`FileError::DiskFull`], and [`FileError::Io`]. A folder that had the name before then has it still, save where the error says that it
-    /// could not be moved back, or that the new one is there and the old one could not be removed.
+    /// Returns [`FileError::DiskFull`] or [`FileError::Io`]. A folder that had the name before still has it, unless
+    /// the error says that it could not be moved back, or that the new folder is in place but the old one could not
+    /// be removed.
     pub fn finish(self) -> Result<(), FileError> {
         let UnfinishedFolder { path, temp, made, _held } = self;
         let failed = |e| FileError::creating(&path, "writing it", e);
@@ -98,23 +102,23 @@ impl UnfinishedFolder {
         if let Err(error) = fs::rename(temp.path(), &path) {
             return Err(old.map_or(Ok(()), |old| old.put_back(&path)).err().unwrap_or_else(|| failed(error)));
         }
-        // There is nothing left to remove.
+        // The temporary folder no longer exists under its old name.
         let _ = temp.keep();
         sync_folder(folder(&path)).map_err(failed)?;
         old.map_or(Ok(()), Replaced::remove)
     }
 }
 
-/// What had the name before, moved away.
+/// The old folder, after it was moved away.
 struct Replaced {
-    /// A folder of its own.
+    /// A temporary folder that contains it.
     around: TempDir,
-    /// In that folder.
+    /// Its path in that folder.
     at: PathBuf,
 }
 
 impl Replaced {
-    /// Moves what is at a path away; nothing where nothing is there.
+    /// Moves away what is at a path; returns `None` if there is nothing.
     fn take(path: &Path) -> Result<Option<Replaced>, FileError> {
         let failed = |e| FileError::io(path, "moving away what is to be replaced", e);
         match fs::symlink_metadata(path) {
@@ -131,7 +135,7 @@ impl Replaced {
         Ok(Some(Replaced { around, at }))
     }
 
-    /// Gives the old folder its name again. Where that fails it stays where it is, and the error says where.
+    /// Gives the old folder its name back. If that fails, the folder stays where it is, and the error says where.
     fn put_back(self, path: &Path) -> Result<(), FileError> {
         let Replaced { around, at } = self;
         fs::rename(&at, path).map_err(|source| {
@@ -222,7 +226,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x");
         begin(&path, "old").finish().unwrap();
-        // What was written is gone, so that it cannot take the name.
+        // What was written is gone, so it cannot be renamed.
         let folder = UnfinishedFolder::create(&path).unwrap();
         fs::remove_dir(folder.temp.path()).unwrap();
         folder.finish().unwrap_err();
@@ -249,7 +253,7 @@ mod tests {
         fs::write(&file, b"a").unwrap();
         for path in [file.clone(), file.join("x")] {
             let error = UnfinishedFolder::create(&path).unwrap_err();
-            assert_eq!(error.to_string(), format!("{}: this is a file, a folder is needed", file.display()));
+            assert_eq!(error.to_string(), format!("{}: this is a file, not a folder", file.display()));
         }
         let FileError::Io { source, .. } = UnfinishedFolder::create(&dir.path().join("no/x")).unwrap_err()
         else {

@@ -1,14 +1,15 @@
-//! Says what a file is, by its first bytes, when it is not of the expected kind. Reads no format.
+//! Recognizes by its first bytes what a file is when it is not of the expected kind. It does not read any format.
 
 use std::io::Read;
 use std::path::Path;
 
 use crate::files::{FileError, open_regular};
 
-/// Bytes that tell what a file is.
+/// How many bytes are enough to recognize a file.
 const ENOUGH: usize = 512;
 
-/// What the file with these bytes is, and what to do, if it is one that is often taken for a model, an array or a graph.
+/// Returns what a file with these bytes is, and what to do, if it is of a kind that is often mistaken for a model, an
+/// array or a graph.
 pub fn what_is(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(ENOUGH)];
     let begins = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, what)| *what);
@@ -19,7 +20,7 @@ pub fn what_is(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// [`FileError::Foreign`] for a file whose bytes are those of another kind of file.
+/// Returns [`FileError::Foreign`] if the bytes are those of another kind of file.
 pub fn refused(path: &Path, bytes: &[u8]) -> Option<FileError> {
     let path = path.to_path_buf();
     if bytes.is_empty() {
@@ -28,7 +29,7 @@ pub fn refused(path: &Path, bytes: &[u8]) -> Option<FileError> {
     what_is(bytes).map(|what| FileError::Foreign { path, what })
 }
 
-/// As [`refused`], by the first bytes of the file at `path`.
+/// Does the same as [`refused`], with the first bytes of the file at `path`.
 pub fn refused_file(path: &Path) -> Option<FileError> {
     let (file, _) = open_regular(path).ok()?;
     let mut head = Vec::new();
@@ -36,16 +37,16 @@ pub fn refused_file(path: &Path) -> Option<FileError> {
     refused(path, &head)
 }
 
-/// Binary files, by the bytes that they begin with. What a reader takes is not asked here.
+/// Binary files by their first bytes. This is only checked after the actual reader has refused a file.
 const MAGIC: &[(&[u8], &str)] = &[
     (
         b"PK\x03\x04",
-        "a zip archive, such as a .npz file of several arrays, PyTorch's .pt, or a .whl: unpack it, and give its arrays as .npy or .safetensors files",
+        "a zip archive, such as a .npz file of several arrays, PyTorch's .pt, or a .whl: unpack it, and use its arrays as .npy or .safetensors files",
     ),
-    (b"\x1f\x8b", "compressed by gzip: unpack it by `gzip -d`"),
-    (b"\xfd7zXZ\0", "compressed by xz: unpack it by `xz -d`"),
-    (b"\x28\xb5\x2f\xfd", "compressed by zstd: unpack it by `zstd -d`"),
-    (b"BZh", "compressed by bzip2: unpack it by `bzip2 -d`"),
+    (b"\x1f\x8b", "compressed by gzip: unpack it with `gzip -d`"),
+    (b"\xfd7zXZ\0", "compressed by xz: unpack it with `xz -d`"),
+    (b"\x28\xb5\x2f\xfd", "compressed by zstd: unpack it with `zstd -d`"),
+    (b"BZh", "compressed by bzip2: unpack it with `bzip2 -d`"),
     (
         b"\x80\x02",
         "a Python pickle, which may run code and is never read: save it as .safetensors (`safetensors.torch.save_file`) or .npy",
@@ -70,22 +71,22 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"%PDF", "a PDF document"),
 ];
 
-/// Texts, by how they begin in small letters.
+/// Text files by their beginning in lower case.
 const TEXTS: &[(&str, &str)] = &[
     (
         "version https://git-lfs.github.com/spec/",
-        "a pointer of Git LFS, which stands for the file: fetch the file itself by `git lfs pull`, or download it",
+        "a Git LFS pointer instead of the file: fetch the file itself with `git lfs pull`, or download it",
     ),
     (
         "<!doctype html",
-        "an HTML page, as a server sends it instead of a file that it does not give: download the file itself",
+        "an HTML page, which a server sends if it refuses a file: download the file itself",
     ),
     (
         "<html",
-        "an HTML page, as a server sends it instead of a file that it does not give: download the file itself",
+        "an HTML page, which a server sends if it refuses a file: download the file itself",
     ),
-    ("<?xml", "XML, as a server sends it instead of a file that it does not give: download the file itself"),
-    ("{\"error\"", "a server's message of an error: download the file itself"),
+    ("<?xml", "XML, which a server sends if it refuses a file: download the file itself"),
+    ("{\"error\"", "an error message from a server: download the file itself"),
 ];
 
 #[cfg(test)]

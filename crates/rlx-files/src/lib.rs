@@ -1,9 +1,9 @@
 //! Files of tensors (safetensors), and safe reading, writing and locking of files.
 //!
-//! Files are mapped or read whole, and written whole or not at all; folders too. Also here: locks between
-//! processes, the user's cache folder, and how text from a file is shown in messages.
+//! Files are mapped or read as a whole, and files and folders are written completely or not at all. This crate also
+//! has locks between processes, the user's cache folder, and formatting of text from files for messages.
 //!
-//! This crate must not know models or optimizers: what the names in a file mean is for its reader to say.
+//! It must not know models or optimizers: what the names in a file mean is up to its reader.
 
 pub mod blocks;
 mod cache;

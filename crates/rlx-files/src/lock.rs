@@ -1,5 +1,4 @@
-//! Locks between processes, which the system frees when their owner dies. The system frees it when the owner
-//! dies, however it dies, so no lock is left behind.
+//! Locks between processes. The system frees a lock when its owner dies, however it dies, so no lock is left behind.
 
 use std::fmt;
 use std::fs::{File, TryLockError};
@@ -9,18 +8,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::files::{FileError, read_text};
 
-/// Longest text of a lock file that is read, in bytes.
+/// The maximum length of the text in a lock file, in bytes.
 const MAX_OWNER: u64 = 256;
 
-/// Held by one process at a time. Dropping it, or the death of the process, frees it. The file stays: removing it could remove
-/// the lock of who takes it at that moment.
+/// A lock that one process at a time can hold. Dropping it, or the death of the process, frees it. The file stays:
+/// removing it could remove the lock of a process that takes it at that moment.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
     exclusive: bool,
 }
 
-/// Who holds a lock, as far as its file tells.
+/// The holder of a lock, as far as its file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Owner {
     /// The process.
@@ -29,32 +28,32 @@ pub struct Owner {
     pub since: Option<SystemTime>,
 }
 
-/// What trying to take a lock gives.
+/// The result of trying to take a lock.
 #[derive(Debug)]
 pub enum Attempt {
     /// The lock is ours.
     Taken(Lock),
-    /// Another holds it; [`Waiting::wait`] waits for its end.
+    /// Another process has it; [`Waiting::wait`] waits until it is free.
     Held(Waiting),
 }
 
-/// A lock that another holds.
+/// A lock that another process has.
 #[derive(Debug)]
 pub struct Waiting {
     file: File,
     path: PathBuf,
-    /// Who holds it.
+    /// The process that has it.
     pub owner: Owner,
 }
 
 impl Lock {
-    /// Takes the lock of the file at `path`, which is made if it is not there. Waits for nobody.
+    /// Tries to take the lock of the file at `path`, which is created if it does not exist. Does not wait.
     ///
-    /// Some network file systems have no locks. There the owner that the file names holds it while that process lives on this
-    /// machine.
+    /// Some network file systems have no locks. There, the owner named in the file has the lock for as long as that
+    /// process lives on this machine.
     ///
     /// # Errors
-    /// [`FileError`] when the file cannot be made, locked or written.
+    /// Returns a [`FileError`] if the file cannot be created, locked or written.
     pub fn attempt(path: &Path) -> Result<Attempt, FileError> {
         let file = File::options().create(true).truncate(false).read(true).write(true).open(path);
         let file = file.map_err(|e| FileError::creating(path, "making the lock", e))?;
@@ -75,12 +74,12 @@ impl Lock {
         }
     }
 
-    /// Whether the system keeps others out, so that what unfinished work left may be removed.
+    /// Whether the system keeps other processes out, so that leftovers of unfinished work may be removed.
     pub fn is_exclusive(&self) -> bool {
         self.exclusive
     }
 
-    /// Writes the owner into the file.
+    /// Writes the owner to the file.
     fn taken(mut file: File, exclusive: bool, path: &Path) -> Result<Lock, FileError> {
         let text = Owner { pid: Some(std::process::id()), since: Some(SystemTime::now()) }.text();
         let write = |file: &mut File| {
@@ -95,7 +94,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // What cannot be cleared names a process that holds nothing, which nobody asks then.
+        // If the file cannot be cleared, it names a process that no longer has the lock, which nobody asks about
+        // then.
         let _ = self.file.set_len(0);
     }
 }
@@ -104,7 +104,7 @@ impl Waiting {
     /// Waits until the owner frees the lock, and takes it.
     ///
     /// # Errors
-    /// [`FileError`] when the file cannot be locked or written.
+    /// Returns a [`FileError`] if the file cannot be locked or written.
     pub fn wait(self) -> Result<Lock, FileError> {
         match self.file.lock() {
             Ok(()) => Lock::taken(self.file, true, &self.path),
@@ -121,7 +121,8 @@ impl Owner {
         format!("process {pid}\nsince {since}\n")
     }
 
-    /// What a file says; nothing where it says something else, or may not be read while it is locked.
+    /// Reads the owner from a file. It is unknown if the file contains something else, or cannot be read while it is
+    /// locked.
     fn read(path: &Path) -> Owner {
         let text = read_text(path, MAX_OWNER).unwrap_or_default();
         let number = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)?.trim().parse().ok());
@@ -146,7 +147,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// Whether a process lives, where the system has a folder that says so; elsewhere none is taken for alive.
+/// Whether a process is alive, on systems with a folder that says so. On other systems, no process counts as alive.
 fn is_alive(pid: u32) -> bool {
     Path::new("/proc").join(pid.to_string()).exists()
 }
@@ -160,7 +161,7 @@ mod tests {
     fn a_lock_names_its_owner_and_is_free_when_dropped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join(".lock");
-        // What a process that was killed left.
+        // What a killed process left behind.
         fs::write(&path, "process 4194304999\nsince 1\n").unwrap();
         let Attempt::Taken(lock) = Lock::attempt(&path).unwrap() else { panic!("nobody holds it") };
         assert!(lock.is_exclusive());

@@ -9,10 +9,10 @@ use rlx_escape::one_line;
 use lost::Registered;
 pub use lost::explain_lost_files;
 
-/// The pages of a file, known by name as long as they are mapped.
+/// The pages of a file, registered under its path for as long as they are mapped.
 #[derive(Debug)]
 pub struct Mapped {
-    // Dropped first: whoever looks for an address finds no pages that are gone.
+    // Dropped first, so that a search for an address never finds unmapped pages.
     _registered: Registered,
     map: Mmap,
 }
@@ -22,7 +22,7 @@ impl Mapped {
         Mapped { _registered: Registered::of(map.as_ptr_range(), path), map }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
         &self.map
     }
@@ -33,25 +33,25 @@ impl Mapped {
     }
 }
 
-/// What is said of a file whose pages are gone.
+/// Returns the message about a file whose pages are lost.
 fn sentence(path: &Path) -> String {
     let path = path.display().to_string();
     format!(
-        "rlx: {}: the file was shortened, or its disk failed, while it was mapped into memory; keep files as they are while they are in \
+        "rlx: {}: the file was shortened, or its disk failed, while it was mapped into memory; do not change files while they are in \
          use (rename a new one over the old one), or read them instead (--no-mmap, RLX_NO_MMAP=1)\n",
         one_line(&path)
     )
 }
 
-/// Sentences by path. They live as long as the process, so that a signal handler may read them at any time; a file that is opened again
-/// has the same one.
+/// Messages by path. They live as long as the process, so a signal handler may read them at any time. A file that is
+/// opened again has the same message.
 static SENTENCES: Mutex<Vec<&'static Sentence>> = Mutex::new(Vec::new());
 
-/// Text with its length at a place that one pointer names.
+/// A string and its length, behind a single pointer.
 #[derive(Debug)]
 struct Sentence(String);
 
-/// The sentence of a path.
+/// Returns the message for a path.
 fn sentence_of(path: &Path) -> &'static Sentence {
     let text = sentence(path);
     let mut all = SENTENCES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -66,7 +66,8 @@ fn sentence_of(path: &Path) -> &'static Sentence {
 #[cfg(unix)]
 #[allow(unsafe_code)]
 mod lost {
-    //! A handler of SIGBUS that looks the address up. It allocates nothing, locks nothing, and calls what POSIX lets a handler call.
+    //! A handler of SIGBUS that looks up the address. It does not allocate or lock, and only calls functions that
+    //! POSIX allows in handlers.
 
     use super::{Sentence, sentence_of};
     use std::io;
@@ -76,26 +77,26 @@ mod lost {
     use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
     use std::sync::{Mutex, OnceLock, PoisonError};
 
-    /// Where a file is mapped: an entry of a list that only grows, used again for later files.
+    /// Where a file is mapped: an entry of a list that only grows. Free entries are reused for later files.
     #[derive(Debug)]
     struct Entry {
         start: AtomicUsize,
-        /// 0 where the entry is free. It is written last when an entry is taken, and first when it is freed.
+        /// 0 if the entry is free. Taking an entry writes this field last; freeing an entry writes it first.
         end: AtomicUsize,
         sentence: AtomicPtr<Sentence>,
         next: AtomicPtr<Entry>,
     }
 
-    /// The list. Entries are never freed, so that the handler may follow it at any time.
+    /// The list. Entries are never freed, so the handler may follow it at any time.
     static FIRST: AtomicPtr<Entry> = AtomicPtr::new(null_mut());
-    /// Held by whoever takes an entry.
+    /// Locked while an entry is taken.
     static CHANGING: Mutex<()> = Mutex::new(());
 
-    /// An entry that is taken; free again when this is dropped.
+    /// A taken entry, which is freed when this is dropped.
     #[derive(Debug)]
     pub(super) struct Registered(&'static Entry);
 
-    /// The entries there are.
+    /// Iterates over all entries.
     fn entries() -> impl Iterator<Item = &'static Entry> {
         let of = |pointer: &AtomicPtr<Entry>| {
             // SAFETY: a pointer in the list is null or to an entry that is never freed.
@@ -115,7 +116,7 @@ mod lost {
                 let entry = Entry { start, end, sentence: AtomicPtr::new(null_mut()), next };
                 let new = Box::into_raw(Box::new(entry));
                 FIRST.store(new, Ordering::Release);
-                // SAFETY: the entry was made above, and is never freed.
+                // SAFETY: the entry was created above and is never freed.
                 unsafe { &*new }
             });
             entry.start.store(bytes.start.addr(), Ordering::Relaxed);
@@ -131,9 +132,9 @@ mod lost {
         }
     }
 
-    /// What is said of the file that is mapped at an address.
+    /// Returns the message for the file that is mapped at an address.
     fn sentence_at(address: usize) -> Option<&'static Sentence> {
-        // The last page of a file is mapped whole, and what is beyond its end may be lost with it.
+        // The last page of a file is mapped as a whole, so its part after the end may be lost as well.
         let found = entries().find(|entry| {
             let end = entry.end.load(Ordering::Acquire);
             (entry.start.load(Ordering::Relaxed)..end).contains(&address)
@@ -142,38 +143,41 @@ mod lost {
         unsafe { found.sentence.load(Ordering::Relaxed).as_ref() }
     }
 
-    /// What handled the signal before.
+    /// The previous handler of the signal.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
-    /// Says which file it was where a file that is mapped was shortened by another process, or cannot be read any more, on standard error,
-    /// before SIGBUS ends this process as it would have. On other systems than Unix, where that does not happen, this does nothing.
+    /// Makes this process name the file on standard error before SIGBUS ends it, if a mapped file was shortened by
+    /// another process or cannot be read any more. The process then ends as it would have. On systems other than
+    /// Unix, where this cannot happen, this does nothing.
     ///
-    /// It installs a handler of SIGBUS for the whole process, once; a library must not do that unasked, so that a program calls this itself, as
-    /// the `rlx` command does. Signals at addresses that are not of a file that RLX has mapped go on to the handler that was there before, such
-    /// as Rust's own for overflows of the stack. A program that has a handler of its own installs it before, or leaves this out.
+    /// It installs a handler of SIGBUS for the whole process, once. A library must not do that unasked, so a program
+    /// calls this itself, as the `rlx` command does. Signals at addresses outside of the files that RLX has mapped go
+    /// to the previous handler, such as Rust's own for stack overflows. A program with its own handler should install
+    /// it before, or not call this.
     ///
     /// # Errors
-    /// What the system says when it refuses a handler.
+    /// Returns the system's error if it refuses the handler.
     pub fn explain_lost_files() -> io::Result<()> {
         let _one = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
         if BEFORE.get().is_some() {
             return Ok(());
         }
-        // SAFETY: zeros are an action: no handler, no flags, no signals.
+        // SAFETY: a zeroed action is valid: no handler, no flags, no signals.
         let mut before: libc::sigaction = unsafe { std::mem::zeroed() };
-        // SAFETY: the old action is written behind a pointer that lives.
+        // SAFETY: the old action is written to a valid pointer.
         if unsafe { libc::sigaction(libc::SIGBUS, std::ptr::null(), &raw mut before) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        // What the handler reads is there before the handler.
+        // The data that the handler reads is set before the handler is installed.
         BEFORE.get_or_init(|| before);
         // SAFETY: as above.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
         let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = handle;
         action.sa_sigaction = handler as libc::sighandler_t;
-        // On the other stack, where a thread has one: Rust's handler needs it when the stack is at its end.
+        // Use the alternate stack of a thread, if it has one: Rust's handler needs it when the stack is exhausted.
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // SAFETY: the handler is a function that takes what SA_SIGINFO says, and calls nothing that a handler must not call.
+        // SAFETY: the handler has the signature that SA_SIGINFO requires, and only calls functions that handlers may
+        // call.
         if unsafe { libc::sigaction(libc::SIGBUS, &raw const action, null_mut()) } != 0 {
             return Err(io::Error::last_os_error());
         }
@@ -181,12 +185,13 @@ mod lost {
     }
 
     extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-        // SAFETY: the system gives a handler with SA_SIGINFO the information of the signal.
+        // SAFETY: the system passes the information of the signal to a handler with SA_SIGINFO.
         let (address, is_sent) = unsafe { ((*info).si_addr().addr(), (*info).si_code <= 0) };
         match sentence_at(address).filter(|_| !is_sent) {
             Some(sentence) => {
                 let text = sentence.0.as_bytes();
-                // SAFETY: the text lives, and `write` is a function that handlers may call. What cannot be written is lost.
+                // SAFETY: the text is alive, and `write` is a function that handlers may call. If writing fails, the
+                // message is lost.
                 let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
                 end(signal);
             }
@@ -194,9 +199,9 @@ mod lost {
         }
     }
 
-    /// Lets the signal end the process, with the status that says so, as soon as the handler returns.
+    /// Lets the signal end the process, with the corresponding status, as soon as the handler returns.
     fn end(signal: libc::c_int) {
-        // SAFETY: zeros are the default action; both are functions that handlers may call.
+        // SAFETY: a zeroed action is the default action; both are functions that handlers may call.
         unsafe {
             let action: libc::sigaction = std::mem::zeroed();
             libc::sigaction(signal, &raw const action, null_mut());
@@ -204,13 +209,13 @@ mod lost {
         }
     }
 
-    /// Does what was done before.
+    /// Runs the previous handler.
     fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
         let Some(before) = BEFORE.get() else { return end(signal) };
         match before.sa_sigaction {
             libc::SIG_DFL => end(signal),
-            // Only one that was sent can be ignored: the instruction of another would fail for ever.
-            // SAFETY: the system gives a handler with SA_SIGINFO the information of the signal.
+            // Only a signal that was sent can be ignored: after any other, the instruction would fail forever.
+            // SAFETY: the system passes the information of the signal to a handler with SA_SIGINFO.
             libc::SIG_IGN if unsafe { (*info).si_code } <= 0 => (),
             libc::SIG_IGN => end(signal),
             handler if before.sa_flags & libc::SA_SIGINFO != 0 => {
@@ -245,7 +250,7 @@ mod lost {
         }
     }
 
-    /// Does nothing: this system does not let a mapped file be shortened.
+    /// Does nothing: this system does not allow a mapped file to be shortened.
     ///
     /// # Errors
     /// None.

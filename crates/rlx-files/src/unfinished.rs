@@ -1,9 +1,10 @@
-//! Files and folders that are still being written: their names, their locks, and the removal of what killed
-//! processes left.
+//! Files and folders that are still being written: their names, their locks, and the removal of what killed processes
+//! left behind.
 //!
-//! A lock ends with its process, however that ends. What is made is not locked at once, so that another process may take it for abandoned
-//! and remove it in between: whoever makes it asks after locking whether it is still there, and makes another one if not. Where a file
-//! system has no locks, and on systems other than Unix, nothing is removed.
+//! A lock ends with its process, however the process ends. A new file or folder is not locked from the start, so
+//! another process may mistake it for an abandoned one and remove it before it is locked. After locking, its creator
+//! therefore checks whether it still exists, and creates another one if not. If a file system has no locks, and on
+//! systems other than Unix, nothing is removed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -11,22 +12,22 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// How the names of files and folders begin that are not written to their end yet.
+/// The prefix of the names of files and folders that are not complete yet.
 pub(crate) const UNFINISHED: &str = ".rlx-";
-/// Letters and digits that follow, which make the name one that nothing else has.
+/// The number of letters and digits that follow, which make the name unique.
 const LETTERS: usize = 6;
-/// How often something is made again that another process took for abandoned.
+/// The maximum number of attempts to create something that other processes mistake for abandoned.
 const ATTEMPTS: usize = 16;
 
-/// What makes temporary files and folders with such names.
+/// Returns a builder of temporary files and folders with such names.
 pub(crate) fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(UNFINISHED).rand_bytes(LETTERS);
     builder
 }
 
-/// Makes something unfinished in a folder, after removing what was abandoned there, and holds it until the file that is given back is
-/// closed. `make` gives what it made, its path, and the open file or folder where the system allows it.
+/// Creates something unfinished in a folder, after removing what was abandoned there, and holds its lock until the
+/// returned file is closed. `make` returns what it created, and its path.
 pub(crate) fn held<T>(
     folder: &Path,
     mut make: impl FnMut() -> io::Result<(T, PathBuf)>,
@@ -43,12 +44,12 @@ pub(crate) fn held<T>(
     Ok((made, None))
 }
 
-/// What came of locking something that was just made.
+/// The result of locking something that was just created.
 enum Hold {
     Held(File),
     /// Another process has removed it.
     Removed,
-    /// There are no locks here.
+    /// Locks are not available here.
     Unknown,
 }
 
@@ -75,7 +76,7 @@ fn hold(_path: &Path) -> Hold {
     Hold::Unknown
 }
 
-/// Removes what processes that were killed left in a folder; once in each process.
+/// Removes what killed processes left in a folder; once per process and folder.
 fn sweep(folder: &Path) {
     static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if !cfg!(unix) || !rlx_pool::lock(&SWEPT).insert(folder.to_path_buf()) {
@@ -88,13 +89,13 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// Whether a name is one that [`builder`] gives.
+/// Whether [`builder`] could have produced a name.
 fn is_name(name: &str) -> bool {
     name.strip_prefix(UNFINISHED)
         .is_some_and(|rest| rest.len() == LETTERS && rest.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
-/// Removes a file or folder that nobody holds. What cannot be removed, or is not ours, stays.
+/// Removes a file or folder that nobody has locked. If it cannot be removed, or is not ours, it stays.
 fn remove_abandoned(path: &Path) {
     let Ok(meta) = fs::symlink_metadata(path) else { return };
     if !meta.is_file() && !meta.is_dir() {
@@ -150,7 +151,7 @@ mod tests {
         let (name, file) = held(dir.path(), || {
             count += 1;
             let path = dir.path().join(format!(".rlx-00000{count}"));
-            // The first one is gone before it can be locked.
+            // The first one is removed before it can be locked.
             if count > 1 {
                 fs::write(&path, b"")?;
             }
@@ -158,7 +159,7 @@ mod tests {
         })
         .unwrap();
         assert_eq!(name, 2);
-        // Held, until the file is closed.
+        // Locked until the file is closed.
         let other = File::open(dir.path().join(".rlx-000002")).unwrap();
         assert!(other.try_lock().is_err());
         drop(file);

@@ -1,7 +1,8 @@
-//! Files that another process shortens while they are mapped: what the reader says, and how it ends. Each reader is a process of its own.
+//! Files that another process shortens while they are mapped: what the reader prints, and how it ends. Each reader is
+//! a separate process.
 
 #![cfg(unix)]
-#![allow(clippy::print_stdout)] // A reader tells the test that it has opened the file.
+#![allow(clippy::print_stdout)] // A reader reports to the test that it has opened the file.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,9 +12,9 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use rlx_files::contents::{Access, Contents, explain_lost_files, never_map};
 
-/// What a reader is told: what it does, and the file.
+/// The variable that tells a reader what to do, and with which file.
 const VARIABLE: &str = "RLX_SHORTENED_READER";
-/// Bytes of the file: some pages of any system.
+/// The length of the file: several pages on any system.
 const BYTES: usize = 1 << 20;
 
 extern "C" fn own_handler(_: libc::c_int) {
@@ -41,18 +42,18 @@ fn reader(does: &str, path: &Path) {
             explain_lost_files().expect("the same handler");
         }
     }
-    // Others are mapped and gone before and beside it.
+    // Other files are mapped before and at the same time.
     drop(Contents::open(Path::new("Cargo.toml"), Access::Map).expect("this crate"));
     let other = Contents::open(Path::new("Cargo.toml"), Access::Map).expect("this crate");
     let contents = Contents::open(path, Access::Map).expect("the file");
-    // SAFETY: the test is what changes the file, to see what happens.
+    // SAFETY: the test itself changes the file, to see what happens.
     let foreign =
         unsafe { memmap2::Mmap::map(&std::fs::File::open(path).expect("the file")) }.expect("a map");
     println!("opened");
     std::io::stdout().flush().expect("said");
     let _ = std::io::stdin().read(&mut [0; 1]).expect("told");
     match does {
-        // Rust's own handler lets the first go by and the next end the process.
+        // Rust's own handler ignores the first signal, and lets the next one end the process.
         // SAFETY: a signal is sent to this process.
         "sent" => unsafe {
             libc::raise(libc::SIGBUS);
@@ -67,7 +68,7 @@ fn reader(does: &str, path: &Path) {
     assert!(!other.as_slice().is_empty());
 }
 
-/// How a reader ends whose file is shortened, and what it says on standard error.
+/// Returns how a reader ends whose file is shortened, and what it prints on standard error.
 fn shortened(does: &str, variables: &[(&str, &str)]) -> (ExitStatus, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("model\n\u{1b}[31m.bin");
@@ -77,7 +78,7 @@ fn shortened(does: &str, variables: &[(&str, &str)]) -> (ExitStatus, String) {
     command.env(VARIABLE, format!("{does}:{}", path.display())).envs(variables.iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("a reader");
-    // Its output is read to the end, or it would fail as it writes.
+    // Its output is read to the end, since it would fail when writing otherwise.
     let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines().map_while(Result::ok);
     assert!(lines.any(|line| line.ends_with("opened")), "{does}: the reader did not open the file");
     OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(10)).expect("shortened");
@@ -102,17 +103,17 @@ fn a_file_that_is_shortened_is_named() {
         "{said}"
     );
     assert!(said.contains("RLX_NO_MMAP=1"), "{said}");
-    // A library does not take a signal over unasked.
+    // A library does not handle a signal unasked.
     let (status, said) = shortened("silent", &[]);
     assert_eq!((status.signal(), said.as_str()), (Some(libc::SIGBUS), ""));
-    // Signals that are not of a mapped file do what they did before.
+    // Signals that do not concern a mapped file have their previous effect.
     for does in ["foreign", "sent"] {
         let (status, said) = shortened(does, &[]);
         assert_eq!((status.signal(), said.as_str()), (Some(libc::SIGBUS), ""), "{does}");
     }
     let (status, said) = shortened("foreign and handled", &[]);
     assert_eq!((status.code(), said.as_str()), (Some(42), ""));
-    // Nothing happens to a file that was read.
+    // Nothing happens if the file was read.
     for (does, variables) in [("copies", &[][..]), ("explains", &[("RLX_NO_MMAP", "1")][..])] {
         let (status, said) = shortened(does, variables);
         assert!(status.success(), "{does} {variables:?}: {status}: {said}");

@@ -1,16 +1,16 @@
-//! Checks that related keys agree, because programs that run a model take that for granted.
+//! Checks that related keys agree, since programs that run a model rely on it.
 
 use crate::error::GgufError;
 use crate::file::Gguf;
 use crate::value::{Array, MetaValue};
 use rlx_files::display::quoted;
 
-/// The list of tokens, and lists that have an entry for each of them.
+/// The list of tokens, and lists with an entry for each token.
 const TOKENS: &str = "tokenizer.ggml.tokens";
 const PER_TOKEN: [&str; 2] = ["tokenizer.ggml.scores", "tokenizer.ggml.token_type"];
-/// How keys end that name a token.
+/// The suffix of keys that name a token.
 const TOKEN: &str = "_token_id";
-/// Keys of text that is a program, and how long these may be.
+/// The key of the chat template, which is a program, and its maximum length.
 const TEMPLATE: &str = "tokenizer.chat_template";
 const LONGEST_TEMPLATE: usize = 1 << 20;
 /// More layers, heads and experts than any model has.
@@ -19,11 +19,12 @@ const MOST: u64 = 1 << 20;
 const LONGEST_CONTEXT: u64 = 1 << 40;
 
 impl Gguf {
-    /// Checks the metadata of a model against each other: sizes that divide each other and are in range, lists of a tokenizer that are
-    /// equally long, numbers of tokens that there are, a template of a sensible length. What is not there is not missed.
+    /// Checks that the metadata of a model are consistent: sizes are in range and divide each other, the lists of a
+    /// tokenizer have equal lengths, token ids exist, and the chat template has a reasonable length. Missing keys are
+    /// not an error.
     ///
     /// # Errors
-    /// [`GgufError::Disagreement`] for the first key that does not agree.
+    /// Returns [`GgufError::Disagreement`] for the first key that is not consistent.
     pub fn check(&self) -> Result<(), GgufError> {
         self.check_sizes()?;
         self.check_tokenizer()
@@ -34,7 +35,8 @@ impl Gguf {
         GgufError::Disagreement { path, key: quoted(key), problem }
     }
 
-    /// A whole number from `least` to `most`, or, where a key has a number for each layer, the largest of them.
+    /// Reads an integer from `least` to `most`. If the key has one number for each layer, returns the largest of
+    /// them.
     fn whole(&self, key: &str, least: u64, most: u64) -> Result<Option<u64>, GgufError> {
         let Some(value) = self.get(key) else { return Ok(None) };
         let one = |value: &MetaValue<'_>| value.as_u64().filter(|n| (least..=most).contains(n));
@@ -46,7 +48,7 @@ impl Gguf {
         match found {
             Some(number) => Ok(Some(number)),
             None => {
-                Err(self.wrong(key, format!("it is {}, not a whole number from {least} to {most}", shown())))
+                Err(self.wrong(key, format!("it is {}, not an integer from {least} to {most}", shown())))
             }
         }
     }
@@ -54,13 +56,13 @@ impl Gguf {
     fn check_sizes(&self) -> Result<(), GgufError> {
         let Some(architecture) = self.get("general.architecture") else { return Ok(()) };
         let Some(architecture) = architecture.as_str() else {
-            return Err(self.wrong("general.architecture", "it is no text".into()));
+            return Err(self.wrong("general.architecture", "it is not a string".into()));
         };
         let key = |name: &str| format!("{architecture}.{name}");
         self.whole(&key("block_count"), 0, MOST)?;
         self.whole(&key("context_length"), 1, LONGEST_CONTEXT)?;
         let width = self.whole(&key("embedding_length"), 1, MOST)?;
-        // A layer, or a model, may have no attention; then its number of heads is 0.
+        // A layer, or a model, may have no attention. Its number of heads is then 0.
         let heads = self.whole(&key("attention.head_count"), 0, MOST)?;
         let groups = self.whole(&key("attention.head_count_kv"), 0, MOST)?;
         if let (Some(heads), Some(groups)) = (heads, groups)
@@ -76,7 +78,7 @@ impl Gguf {
         if let (Some(rotary), Some(head)) = (rotary, head)
             && rotary > head
         {
-            let problem = format!("{rotary} rotary dimensions of a head of {head}");
+            let problem = format!("{rotary} rotary dimensions are more than the head size of {head}");
             return Err(self.wrong(&key("rope.dimension_count"), problem));
         }
         let experts = self.whole(&key("expert_count"), 0, MOST)?;
@@ -85,25 +87,25 @@ impl Gguf {
             && used > experts
         {
             return Err(
-                self.wrong(&key("expert_used_count"), format!("{used} of {experts} experts are used"))
+                self.wrong(&key("expert_used_count"), format!("{used} experts are used, but there are only {experts}"))
             );
         }
         self.check_vocabulary(&key("vocab_size"))
     }
 
-    /// How many tokens there are by the metadata, against the rows of the embedding.
+    /// Checks the number of tokens in the metadata against the rows of the embedding.
     fn check_vocabulary(&self, key: &str) -> Result<(), GgufError> {
         let tokens = self.get(TOKENS).and_then(|value| value.as_array().map(Array::len));
         let stated = self.whole(key, 0, u32::MAX.into())?;
         if let (Some(tokens), Some(stated)) = (tokens, stated)
             && tokens as u64 > stated
         {
-            return Err(self.wrong(key, format!("it is {stated}, and there are {tokens} tokens")));
+            return Err(self.wrong(key, format!("it is {stated}, but there are {tokens} tokens")));
         }
         let rows = self.tensor("token_embd.weight").and_then(|tensor| tensor.shape().first().copied());
         match (tokens, rows) {
             (Some(tokens), Some(rows)) if tokens > rows => {
-                Err(self.wrong(TOKENS, format!("{tokens} tokens, and token_embd.weight has {rows} rows")))
+                Err(self.wrong(TOKENS, format!("there are {tokens} tokens, but token_embd.weight has {rows} rows")))
             }
             _ => Ok(()),
         }
@@ -113,12 +115,12 @@ impl Gguf {
         if let Some(MetaValue::Text(template)) = self.get(TEMPLATE)
             && template.len() > LONGEST_TEMPLATE
         {
-            let problem = format!("{} bytes; a template of up to {LONGEST_TEMPLATE} is run", template.len());
+            let problem = format!("it has {} bytes, but at most {LONGEST_TEMPLATE} are supported", template.len());
             return Err(self.wrong(TEMPLATE, problem));
         }
         let Some(tokens) = self.get(TOKENS) else { return Ok(()) };
         let Some(tokens) = tokens.as_array().map(Array::len) else {
-            return Err(self.wrong(TOKENS, "it is no list".into()));
+            return Err(self.wrong(TOKENS, "it is not a list".into()));
         };
         for key in PER_TOKEN {
             let Some(value) = self.get(key) else { continue };
@@ -133,12 +135,12 @@ impl Gguf {
         for (key, value) in
             self.metadata().filter(|(key, _)| key.starts_with("tokenizer.") && key.ends_with(TOKEN))
         {
-            // −1, and what it becomes in 32 bits, stand for none.
+            // −1, and its value in unsigned 32 bits, mean that there is no such token.
             let none = [Some(-1), Some(i128::from(u32::MAX))].contains(&value.as_int());
             if !none && value.as_u64().is_none_or(|id| id >= tokens as u64) {
                 let shown =
                     value.as_int().map_or_else(|| value.value_type().to_string(), |id| id.to_string());
-                return Err(self.wrong(key, format!("token {shown}; there are {tokens}")));
+                return Err(self.wrong(key, format!("token {shown} does not exist; there are {tokens} tokens")));
             }
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Converts safetensors files to GGUF and back. Names stay as they are: what a family of models calls its
-//! tensors is not known here.
+//! Converts safetensors files to GGUF and back. Names are kept: this module does not know how families of models name
+//! their tensors.
 
 use crate::error::GgufError;
 use crate::file::Gguf;
@@ -12,10 +12,10 @@ use rlx_ir::DType;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The tensors and the metadata of safetensors files.
+/// Returns a file with the tensors and the metadata of safetensors files.
 ///
 /// # Errors
-/// [`GgufError::Unwritable`] for an element type that GGUF does not have.
+/// Returns [`GgufError::Unwritable`] for an element type that GGUF does not have.
 pub fn from_safetensors(weights: &Weights) -> Result<GgufWriter<'_>, GgufError> {
     let mut writer = GgufWriter::new();
     for (key, value) in weights.metadata() {
@@ -27,7 +27,7 @@ pub fn from_safetensors(weights: &Weights) -> Result<GgufWriter<'_>, GgufError> 
         let Some(stored) = stored else {
             return Err(GgufError::Unwritable {
                 what: format!("tensor {}", quoted(tensor.name())),
-                problem: format!("the format has no type {}", tensor.stored_type()),
+                problem: format!("the format does not have the type {}", tensor.stored_type()),
             });
         };
         writer.tensor(tensor.name(), stored, tensor.shape(), tensor.bytes());
@@ -35,7 +35,7 @@ pub fn from_safetensors(weights: &Weights) -> Result<GgufWriter<'_>, GgufError> 
     Ok(writer)
 }
 
-/// The same file, little-endian, in one part.
+/// Returns the same file in little-endian form, in one part.
 pub fn from_gguf(file: &Gguf) -> GgufWriter<'_> {
     let mut writer = GgufWriter::new();
     for (key, value) in file.metadata().filter(|(key, _)| !key.starts_with("split.")) {
@@ -47,10 +47,12 @@ pub fn from_gguf(file: &Gguf) -> GgufWriter<'_> {
     writer
 }
 
-/// Writes the tensors of a file as safetensors: numbers as they are, blocks as f32. Metadata become text, lists are left out.
+/// Writes the tensors of a file as safetensors: numbers unchanged, blocks as f32. Metadata become strings; lists are
+/// left out.
 ///
 /// # Errors
-/// As [`save`]; also for blocks that unpack to infinite numbers or NaN, and for such numbers in f16 and bf16.
+/// The same as [`save`]; also fails for blocks that unpack to infinite numbers or NaN, and for such numbers in f16
+/// and bf16.
 pub fn to_safetensors(file: &Gguf, path: &Path) -> Result<(), WeightsError> {
     let decode = |tensor: TensorView<'_>| match tensor.stored {
         TensorType::Plain(dtype) => (dtype, tensor.bytes().into_owned()),

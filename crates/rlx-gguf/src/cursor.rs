@@ -1,19 +1,19 @@
-//! A position in the bytes of a file from which numbers are read, each read checked against what is left. Every
-//! read is checked against what is left.
+//! Reads numbers at a position in the bytes of a file. Every read is checked against the number of bytes that are
+//! left.
 
 use crate::error::{FormatError, Problem};
 
-/// How a file says numbers.
+/// How a file encodes numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Encoding {
-    /// The most significant byte is first.
+    /// The most significant byte comes first.
     pub(crate) big_endian: bool,
-    /// Counts and lengths have 32 bits (version 1), not 64.
+    /// Counts and lengths have 32 bits (version 1) instead of 64.
     pub(crate) narrow: bool,
 }
 
 impl Encoding {
-    /// What this crate writes.
+    /// The encoding that this crate writes.
     pub(crate) const WRITTEN: Encoding = Encoding { big_endian: false, narrow: false };
 }
 
@@ -33,17 +33,17 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
-    /// How many bytes are left.
+    /// Returns how many bytes are left.
     pub(crate) fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
 
-    /// An error at the place that is read next.
+    /// Returns an error at the position of the next read.
     pub(crate) fn error(&self, problem: Problem) -> FormatError {
         FormatError { what: String::new(), at: self.at, problem }
     }
 
-    /// The next bytes.
+    /// Reads the next bytes.
     pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8], FormatError> {
         match self.bytes[self.at..].split_at_checked(len) {
             Some((taken, _)) => {
@@ -54,7 +54,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The bytes of the next number, least significant first.
+    /// Reads the bytes of the next number, least significant first.
     pub(crate) fn number<const N: usize>(&mut self) -> Result<[u8; N], FormatError> {
         let mut bytes = [0; N];
         bytes.copy_from_slice(self.take(N)?);
@@ -72,17 +72,17 @@ impl<'a> Cursor<'a> {
         self.number().map(u64::from_le_bytes)
     }
 
-    /// A count, a length or a dimension.
+    /// Reads a count, a length or a dimension.
     pub(crate) fn count(&mut self) -> Result<u64, FormatError> {
         if self.encoding.narrow { self.u32().map(u64::from) } else { self.u64() }
     }
 
-    /// How many bytes a count has.
+    /// Returns how many bytes a count has.
     pub(crate) fn count_bytes(&self) -> usize {
         if self.encoding.narrow { 4 } else { 8 }
     }
 
-    /// A length in bytes, of what must follow.
+    /// Reads a length in bytes, and checks that this many bytes follow.
     pub(crate) fn length(&mut self) -> Result<usize, FormatError> {
         let len = self.count()?;
         match usize::try_from(len) {
@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// How many things follow that have at least so many bytes each.
+    /// Reads the number of items that follow, each of which has at least `least` bytes.
     pub(crate) fn things(&mut self, things: &'static str, least: usize) -> Result<usize, FormatError> {
         let at = self.at;
         let count = self.count()?;

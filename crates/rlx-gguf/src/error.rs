@@ -11,8 +11,8 @@ pub enum GgufError {
     /// The file itself could not be opened, read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file is not a sound GGUF file.
-    #[error("{}: not a sound GGUF file", path.display())]
+    /// The file is not a valid GGUF file.
+    #[error("{}: not a valid GGUF file", path.display())]
     Format {
         /// The file.
         path: PathBuf,
@@ -28,13 +28,13 @@ pub enum GgufError {
         /// Why not.
         problem: String,
     },
-    /// There is no tensor of that name.
-    #[error("there is no tensor {tensor} in this file")]
+    /// There is no tensor with this name.
+    #[error("this file has no tensor {tensor}")]
     NoSuchTensor {
-        /// The name that was asked for, quoted.
+        /// The requested name, quoted.
         tensor: String,
     },
-    /// Keys that belong together do not agree.
+    /// Related keys do not agree.
     #[error("{}: {key}: {problem}", path.display())]
     Disagreement {
         /// The file.
@@ -44,7 +44,7 @@ pub enum GgufError {
         /// What is wrong with its value.
         problem: String,
     },
-    /// Something that cannot be written.
+    /// Something cannot be written.
     #[error("{what} cannot be written to a GGUF file: {problem}")]
     Unwritable {
         /// A key or a tensor, quoted.
@@ -52,7 +52,7 @@ pub enum GgufError {
         /// Why not.
         problem: String,
     },
-    /// A file that is no importance matrix.
+    /// The file is not an importance matrix.
     #[error("{}: {problem}", path.display())]
     Importance {
         /// The file.
@@ -60,9 +60,10 @@ pub enum GgufError {
         /// What is wrong with it.
         problem: String,
     },
-    /// A format of so few bits that a model does not survive it without an importance matrix.
+    /// The format has so few bits that a model becomes unusable without an importance matrix.
     #[error(
-        "tensor {tensor} would become {scheme}, which needs an importance matrix of the model: make one with `rlx imatrix`, and name it with --imatrix"
+        "tensor {tensor} would become {scheme}, which needs an importance matrix of the model: create one with `rlx imatrix` \
+         and name it with --imatrix"
     )]
     NoImportance {
         /// The tensor, quoted.
@@ -70,21 +71,22 @@ pub enum GgufError {
         /// The format.
         scheme: &'static str,
     },
-    /// An importance matrix of another model.
+    /// The importance matrix belongs to another model.
     #[error(
-        "the importance matrix has {there} numbers for tensor {tensor}, which needs {needed}: it is of another model"
+        "the importance matrix has {there} numbers for tensor {tensor}, which needs {needed}: it belongs to another model"
     )]
     ImportanceSize {
         /// The tensor, quoted.
         tensor: String,
-        /// How many it needs.
+        /// How many numbers it needs.
         needed: usize,
-        /// How many there are.
+        /// How many numbers there are.
         there: usize,
     },
-    /// A tensor that is to be quantized is in blocks of another format.
+    /// A tensor to be quantized is already quantized in another format.
     #[error(
-        "tensor {tensor} is quantized as {scheme} already, and quantizing it again loses more than quantizing the original: take the original, or say --requantize"
+        "tensor {tensor} is already quantized as {scheme}, and quantizing it again loses more than quantizing the original: use \
+         the original, or add --requantize"
     )]
     Quantized {
         /// The tensor, quoted.
@@ -92,7 +94,7 @@ pub enum GgufError {
         /// The format.
         scheme: &'static str,
     },
-    /// Values that cannot be had as f32.
+    /// The values cannot be converted to f32.
     #[error("tensor {tensor}: {problem}")]
     NotFloat {
         /// The tensor, quoted.
@@ -106,124 +108,124 @@ pub enum GgufError {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{}at byte {at}: {problem}", if self.what.is_empty() { String::new() } else { format!("{} ", self.what) })]
 pub struct FormatError {
-    /// The key or tensor, quoted; empty where it is neither.
+    /// The key or tensor, quoted; empty if the problem is with neither.
     pub what: String,
-    /// Where in the file.
+    /// The position in the file, in bytes.
     pub at: usize,
     /// What is wrong.
     pub problem: Problem,
 }
 
-/// What is wrong at some place of a file.
+/// What is wrong at a position in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Problem {
-    /// Another kind of file.
+    /// The file is of another kind.
     #[error("a GGUF file begins with the letters GGUF{0}")]
     Magic(
-        /// What the file seems to be, where that is known.
+        /// What the file seems to be, if that is known.
         &'static str,
     ),
-    /// A version that nobody knows.
-    #[error("version {0}; versions 1 to 3 are read: update RLX, or convert the model again")]
+    /// The version is not known.
+    #[error("version {0} is not supported; supported versions are 1 to 3: update RLX, or convert the model again")]
     Version(u32),
     /// The file ends too early.
-    #[error("{needed} bytes are needed, and {present} are left: the file is cut short, fetch it again")]
+    #[error("{needed} bytes are needed, but {present} are left: the file is truncated, fetch it again")]
     Truncated {
-        /// Bytes that should follow.
+        /// The number of bytes that should follow.
         needed: u64,
-        /// Bytes that do.
+        /// The number of bytes that follow.
         present: u64,
     },
-    /// A count that the file is too short for.
-    #[error("{count} {things}, of which the rest of the file has room for {room}")]
+    /// The file is too short for a count.
+    #[error("{count} {things} do not fit: the rest of the file has room for {room}")]
     Count {
         /// The count.
         count: u64,
-        /// Of what.
+        /// What is counted.
         things: &'static str,
-        /// How many there can be.
+        /// How many fit.
         room: u64,
     },
-    /// More than is read.
-    #[error("{count} {things}; at most {limit} are read")]
+    /// There are more items than are supported.
+    #[error("{count} {things} are too many; at most {limit} are supported")]
     TooMany {
         /// The count.
         count: u64,
-        /// Of what.
+        /// What is counted.
         things: &'static str,
-        /// The most.
+        /// The maximum.
         limit: usize,
     },
-    /// A key of a length that the format does not allow.
-    #[error("a key of {0} bytes; keys have 1 to {LONGEST_KEY}")]
+    /// A key has a length that the format does not allow.
+    #[error("a key has {0} bytes; keys must have 1 to {LONGEST_KEY}")]
     KeyLength(u64),
     /// The name of a tensor has a length that the format does not allow.
-    #[error("a name of {0} bytes; tensors have names of 1 to {LONGEST_NAME}")]
+    #[error("a name has {0} bytes; names of tensors must have 1 to {LONGEST_NAME}")]
     NameLength(u64),
-    /// A key or name that is not text.
+    /// A key or name is not text.
     #[error("not UTF-8")]
     NotText,
-    /// A name that could do harm.
+    /// A name could do harm.
     #[error("{0}; rename the tensor")]
     Name(&'static str),
-    /// The same key or name again.
-    #[error("it stands in the file twice")]
+    /// The same key or name occurs twice.
+    #[error("it occurs twice")]
     Twice,
-    /// A type of metadata that nobody knows.
-    #[error("values of type {0}; the format has types 0 to 12")]
+    /// A value has an unknown type.
+    #[error("unknown type of values {0}; the format has types 0 to 12")]
     ValueType(u32),
-    /// A truth value that is neither.
-    #[error("a bool of {0}; it is 0 or 1")]
+    /// A boolean is neither true nor false.
+    #[error("a bool is {0}; it must be 0 or 1")]
     Bool(u8),
-    /// Arrays in arrays without end.
-    #[error("arrays stand more than {DEEPEST_ARRAY} deep inside each other")]
+    /// Arrays are nested too deeply.
+    #[error("arrays are nested more than {DEEPEST_ARRAY} deep")]
     Nesting,
-    /// An alignment that cannot be.
-    #[error("an alignment of {0}; it is a u32, a power of two from {LEAST_ALIGNMENT} to {MOST_ALIGNMENT}")]
+    /// The alignment is not valid.
+    #[error("the alignment is {0}; it must be a u32, a power of two from {LEAST_ALIGNMENT} to {MOST_ALIGNMENT}")]
     Alignment(String),
-    /// Too many dimensions.
-    #[error("{0} dimensions; a tensor has at most {MOST_DIMENSIONS}")]
+    /// A tensor has too many dimensions.
+    #[error("it has {0} dimensions; a tensor can have at most {MOST_DIMENSIONS}")]
     Rank(u32),
-    /// A type of tensors that nobody knows.
+    /// A tensor has an unknown type.
     #[error("type {id} {why}")]
     TensorType {
-        /// The number.
+        /// The number of the type.
         id: u32,
-        /// Why it is not read.
+        /// Why it is not supported.
         why: String,
     },
-    /// More elements or bytes than can be counted.
+    /// A tensor has more elements or bytes than can be counted.
     #[error("a tensor of shape {0} has more bytes than 63 bits can count")]
     Size(String),
-    /// A row that ends inside a block.
+    /// A row ends inside a block.
     #[error("rows of {row} values are not a whole number of {scheme} blocks of {block}")]
     Row {
-        /// Values of a row.
+        /// Values in a row.
         row: u64,
         /// The format.
         scheme: &'static str,
-        /// Values of a block.
+        /// Values in a block.
         block: usize,
     },
-    /// An offset that is no multiple of the alignment.
-    #[error("its data is at offset {offset}, which is no multiple of the alignment {alignment}")]
+    /// An offset is not a multiple of the alignment.
+    #[error("its data is at offset {offset}, which is not a multiple of the alignment {alignment}")]
     Unaligned {
         /// The offset.
         offset: u64,
         /// The alignment.
         alignment: usize,
     },
-    /// An offset inside the data of the tensor before.
-    #[error("its data is at offset {offset}, before the end of the data of the tensor before it, {end}")]
+    /// An offset is inside the data of the previous tensor.
+    #[error("its data is at offset {offset}, before the end of the previous tensor's data at {end}")]
     Overlap {
         /// The offset.
         offset: u64,
-        /// Where the data before ends.
+        /// Where the previous tensor's data ends.
         end: u64,
     },
-    /// Data past the end of the file.
+    /// Data extends beyond the end of the file.
     #[error(
-        "its data is bytes {offset} to {end} of {present} bytes of data: the file is cut short, fetch it again"
+        "its data is bytes {offset} to {end} of {present} bytes of data: the file is truncated, fetch it again"
     )]
     Data {
         /// The offset.

@@ -1,4 +1,4 @@
-//! A model in one file, or in several.
+//! Opens a model in one GGUF file or in several.
 
 use crate::cursor::Cursor;
 use crate::error::{GgufError, Problem};
@@ -11,11 +11,11 @@ use rlx_files::display::quoted;
 use rlx_files::foreign;
 use std::path::{Path, PathBuf};
 
-/// A GGUF file, or all parts of a model that was split. Metadata are those of the first part.
+/// A GGUF file, or all parts of a model that was split. The metadata are those of the first part.
 #[derive(Debug)]
 pub struct Gguf {
     parts: Vec<GgufPart>,
-    /// GgufPart and tensor, in the order of names.
+    /// Indices of part and tensor, in the order of names.
     by_name: Vec<(u32, u32)>,
 }
 
@@ -41,16 +41,16 @@ impl GgufPart {
         Ok(GgufPart { path: path.to_path_buf(), contents, header })
     }
 
-    /// Text that was read as UTF-8 before.
+    /// Returns text that was checked to be UTF-8.
     fn text(&self, range: std::ops::Range<usize>) -> &str {
         std::str::from_utf8(&self.contents.as_slice()[range]).unwrap_or_default()
     }
 
-    /// Keys and values, in the order of the file.
+    /// Iterates over keys and values in the order of the file.
     pub(crate) fn metadata(&self) -> impl Iterator<Item = (&str, MetaValue<'_>)> {
         self.header.keys.iter().filter_map(|entry| {
             let mut cursor = Cursor::new(self.contents.as_slice(), self.header.encoding);
-            // The header was read as a whole, so that this does not fail.
+            // The header was parsed completely, so this cannot fail.
             cursor.take(entry.value).ok()?;
             Some((self.text(entry.key.clone()), MetaValue::read_typed(&mut cursor).ok()?))
         })
@@ -75,27 +75,27 @@ impl GgufPart {
 }
 
 impl Gguf {
-    /// Opens a file, mapping it into memory; see [`rlx_files::contents`] for what that means. Any part of a model that was split opens
-    /// all of them.
+    /// Opens a file and maps it into memory; see [`rlx_files::contents`] for what that means. Opening any part of a
+    /// split model opens all parts.
     ///
     /// # Errors
-    /// A [`GgufError`] that names the file, the place in it, and what is wrong.
+    /// Returns a [`GgufError`] that names the file, the position in it, and the problem.
     pub fn open(path: &Path) -> Result<Self, GgufError> {
         Self::from_parts(split::open(path, Access::Map)?)
     }
 
-    /// Opens a file as [`Gguf::open`] does, but copies it into memory.
+    /// Opens a file like [`Gguf::open`], but copies it into memory.
     ///
     /// # Errors
-    /// As [`Gguf::open`].
+    /// The same as [`Gguf::open`].
     pub fn read(path: &Path) -> Result<Self, GgufError> {
         Self::from_parts(split::open(path, Access::Read)?)
     }
 
-    /// A file that is already in memory, whole; `path` serves messages alone.
+    /// Opens a file that is already in memory. `path` is only used in messages.
     ///
     /// # Errors
-    /// As [`Gguf::open`].
+    /// The same as [`Gguf::open`].
     pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, GgufError> {
         let part = GgufPart::new(path, Contents::Owned(bytes))?;
         Self::from_parts(split::alone(part)?)
@@ -114,7 +114,7 @@ impl Gguf {
             let (name, first) = (quoted(file.at(pair[1]).name()), &file.parts[pair[0].0 as usize]);
             return Err(GgufError::Parts {
                 path: file.parts[pair[1].0 as usize].path.clone(),
-                problem: format!("it has the tensor {name}, which {} has as well", first.path.display()),
+                problem: format!("it has the tensor {name}, but so does {}", first.path.display()),
             });
         }
         file.by_name = by_name;
@@ -126,37 +126,37 @@ impl Gguf {
         part.view(&part.header.tensors[tensor as usize])
     }
 
-    /// The version of the format.
+    /// Returns the version of the format.
     pub fn version(&self) -> u32 {
         self.parts.first().map_or(0, |part| part.header.version)
     }
 
-    /// Whether the most significant byte of numbers is first.
+    /// Whether the most significant byte of numbers comes first.
     pub fn is_big_endian(&self) -> bool {
         self.parts.first().is_some_and(|part| part.header.encoding.big_endian)
     }
 
-    /// The distance of which offsets of tensors are multiples.
+    /// Returns the alignment: the offsets of tensors are multiples of it.
     pub fn alignment(&self) -> usize {
         self.parts.first().map_or(crate::DEFAULT_ALIGNMENT, |part| part.header.alignment)
     }
 
-    /// The files, in the order of the parts.
+    /// Returns the paths of the files, in the order of the parts.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
         self.parts.iter().map(|part| part.path.as_path())
     }
 
-    /// Keys and values, in the order of the file.
+    /// Iterates over keys and values in the order of the file.
     pub fn metadata(&self) -> impl Iterator<Item = (&str, MetaValue<'_>)> {
         self.parts.iter().take(1).flat_map(GgufPart::metadata)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<MetaValue<'_>> {
         self.parts.first()?.get(key)
     }
 
-    /// The number of tensors.
+    /// Returns the number of tensors.
     pub fn len(&self) -> usize {
         self.by_name.len()
     }
@@ -166,18 +166,18 @@ impl Gguf {
         self.by_name.is_empty()
     }
 
-    /// Every tensor, in the order of the files.
+    /// Iterates over all tensors in the order of the files.
     pub fn tensors(&self) -> impl Iterator<Item = TensorView<'_>> {
         self.parts.iter().flat_map(|part| part.header.tensors.iter().map(|entry| part.view(entry)))
     }
 
-    /// The tensor of this name, if there is one.
+    /// Returns the tensor with this name, if there is one.
     pub fn tensor(&self, name: &str) -> Option<TensorView<'_>> {
         let found = self.by_name.binary_search_by(|&place| self.at(place).name().cmp(name)).ok()?;
         Some(self.at(self.by_name[found]))
     }
 
-    /// Gives the memory of a tensor's bytes back to the system, as [`Contents::release`] does.
+    /// Returns the memory of a tensor's bytes to the system, like [`Contents::release`].
     pub fn release(&self, name: &str) {
         let found = self.by_name.binary_search_by(|&place| self.at(place).name().cmp(name));
         if let Some(&(part, tensor)) = found.ok().and_then(|at| self.by_name.get(at)) {

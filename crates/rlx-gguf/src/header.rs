@@ -1,7 +1,7 @@
-//! The header of one file, checked against itself and against the file's length.
+//! Parses the header of a file, and checks it against itself and against the length of the file.
 //!
-//! **READ-1**: whatever a header says, reading it takes time and memory bounded by the file's length. No count
-//! is believed before the bytes that it needs are there.
+//! **READ-1**: whatever a header claims, the time and memory for reading it are bounded by the length of the file. A
+//! count is only trusted after checking that the bytes it needs are present.
 
 use crate::cursor::{Cursor, Encoding};
 use crate::error::{FormatError, Problem};
@@ -14,7 +14,7 @@ use crate::{
 use rlx_files::display::{quoted, shape};
 use std::ops::Range;
 
-/// Where a key and its value stand.
+/// The position of a key and its value.
 #[derive(Debug)]
 pub(crate) struct KeyEntry {
     pub(crate) key: Range<usize>,
@@ -28,7 +28,7 @@ pub(crate) struct TensorEntry {
     pub(crate) name: Range<usize>,
     pub(crate) stored: TensorType,
     pub(crate) shape: Box<[usize]>,
-    /// Its bytes in the file.
+    /// The position of its bytes in the file.
     pub(crate) bytes: Range<usize>,
 }
 
@@ -43,12 +43,12 @@ pub(crate) struct Header {
     pub(crate) tensors: Vec<TensorEntry>,
 }
 
-/// Bytes that a key and its value have at least, beside the length of the key: a letter, a type, a byte.
+/// The minimum number of bytes of a key and its value, besides the length of the key: a letter, a type, a byte.
 const LEAST_KEY: usize = 1 + 4 + 1;
-/// Bytes that a tensor has at least, beside the length of its name: a letter, rank, type, offset.
+/// The minimum number of bytes of a tensor, besides the length of its name: a letter, rank, type, offset.
 const LEAST_TENSOR: usize = 1 + 4 + 4 + 8;
 
-/// Reads the header of a file.
+/// Parses the header of a file.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Header, FormatError> {
     let mut cursor = Cursor::new(bytes, Encoding::WRITTEN);
     let version = magic_and_version(&mut cursor)?;
@@ -61,15 +61,15 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Header, FormatError> {
     Ok(Header { version, encoding: cursor.encoding, alignment, keys, tensors })
 }
 
-/// Sets how the rest is encoded, and gives the version.
+/// Determines how the rest is encoded, and returns the version.
 fn magic_and_version(cursor: &mut Cursor<'_>) -> Result<u32, FormatError> {
     let start = cursor.clone();
     let magic = cursor.take(4)?;
     if magic != MAGIC {
         let known = match magic {
-            b"FUGG" => "; this one begins with FUGG, its bytes were swapped",
+            b"FUGG" => "; this one begins with FUGG: its bytes are swapped",
             b"ggml" | b"lmgg" | b"fmgg" | b"tjgg" => {
-                "; this is a file of ggml from before GGUF: convert the model again"
+                "; this is a ggml file from before GGUF: convert the model again"
             }
             [b'P', b'K', 3, 4] => "; this is a ZIP archive: convert the model",
             _ => "",
@@ -78,7 +78,7 @@ fn magic_and_version(cursor: &mut Cursor<'_>) -> Result<u32, FormatError> {
     }
     let before = cursor.clone();
     let mut version = cursor.u32()?;
-    // Read in the other order, the number of a version is in the upper half.
+    // If the version is read in the wrong byte order, it is in the upper half.
     if version & 0xffff == 0 && version != 0 {
         version = version.swap_bytes();
         cursor.encoding.big_endian = true;
@@ -104,7 +104,7 @@ fn count(
     Ok(count)
 }
 
-/// A length and so many bytes of UTF-8, and where they stand.
+/// Reads a length and this many bytes of UTF-8. Returns the text and its position.
 fn text<'a>(
     cursor: &mut Cursor<'a>,
     longest: usize,
@@ -123,7 +123,7 @@ fn text<'a>(
     }
 }
 
-/// The error with the key or the tensor that it is about.
+/// Adds the key or the tensor to an error.
 fn about(kind: &'static str, name: &str) -> impl FnOnce(FormatError) -> FormatError {
     move |mut error| {
         error.what = format!("{kind} {}", quoted(name));
@@ -143,7 +143,7 @@ fn read_keys(cursor: &mut Cursor<'_>, bytes: &[u8], count: usize) -> Result<Vec<
     Ok(keys)
 }
 
-/// Fails where two names are one.
+/// Fails if a name occurs twice.
 fn unique(
     kind: &'static str,
     bytes: &[u8],
@@ -158,7 +158,7 @@ fn unique(
     })
 }
 
-/// The alignment that the keys state.
+/// Returns the alignment that the keys state.
 fn alignment(cursor: &mut Cursor<'_>, bytes: &[u8], keys: &[KeyEntry]) -> Result<usize, FormatError> {
     let Some(entry) = keys.iter().find(|entry| &bytes[entry.key.clone()] == ALIGNMENT.as_bytes()) else {
         return Ok(DEFAULT_ALIGNMENT);
@@ -183,7 +183,7 @@ fn alignment(cursor: &mut Cursor<'_>, bytes: &[u8], keys: &[KeyEntry]) -> Result
     }
 }
 
-/// What a tensor says of itself, its data not looked for yet.
+/// What a tensor claims about itself, before its data is located.
 struct Stated {
     name: Range<usize>,
     stored: TensorType,
@@ -239,23 +239,23 @@ fn read_tensor(cursor: &mut Cursor<'_>, name: &str, range: Range<usize>) -> Resu
     Ok(Stated { name: range, stored, shape, offset, len, at: offset_at.at() })
 }
 
-/// Why a name is not taken: names become parts of paths and of text for C.
+/// Returns why a name is refused, if it is: names become parts of paths, and strings in C.
 pub(crate) fn refused(name: &str) -> Option<&'static str> {
     if name.contains('\0') {
-        return Some("a name with a NUL in it");
+        return Some("a name contains a NUL");
     }
     let is_path = name.starts_with('/') || name.split(['/', '\\']).any(|part| part == "..");
-    is_path.then_some("a name that is a path")
+    is_path.then_some("a name is a path")
 }
 
-/// Bytes of a tensor: of a row that is whole blocks, times the rows.
+/// Returns the bytes of a tensor: those of a row, which must be whole blocks, times the number of rows.
 pub(crate) fn bytes_of(stored: TensorType, dims: &[u64]) -> Result<u64, Problem> {
     let (len, bytes) = stored.block();
     let row = dims.first().copied().unwrap_or(1);
     if row % len as u64 != 0 {
         return Err(Problem::Row { row, scheme: stored.name(), block: len });
     }
-    // Without the zeros, so that no product of other dimensions is too large for anybody either.
+    // Dimensions of 0 are left out, so that the product of the others must not overflow for any reader.
     let most = i64::MAX as u64;
     let product = dims.iter().filter(|&&d| d != 0).try_fold(1u64, |all, &d| all.checked_mul(d));
     let total =
@@ -267,7 +267,7 @@ pub(crate) fn bytes_of(stored: TensorType, dims: &[u64]) -> Result<u64, Problem>
     }
 }
 
-/// The tensor with its place in the file; `end` is where the data of the tensor before ends.
+/// Returns a tensor with its position in the file; `end` is where the previous tensor's data ends.
 fn placed(
     tensor: Stated,
     start: usize,
@@ -284,7 +284,7 @@ fn placed(
         return Err(wrong(Problem::Overlap { offset, end: *end }));
     }
     let last = u128::from(offset) + u128::from(len);
-    // Nothing needs no place.
+    // An empty tensor needs no bytes.
     if last > u128::from(present) && len > 0 {
         return Err(wrong(Problem::Data { offset, end: last, present }));
     }

@@ -1,5 +1,5 @@
-//! Importance matrices: for each column of each matrix, the sum of squares of what it is multiplied with. There
-//! are two forms, both llama.cpp's: GGUF, which is written, and the older one, which is only read.
+//! Reads and writes importance matrices: for each column of each matrix, the sum of squares of its inputs. There are
+//! two formats, both from llama.cpp: GGUF, which is also written, and an older one, which is only read.
 
 use crate::MAGIC;
 use crate::error::GgufError;
@@ -13,21 +13,21 @@ use rlx_ir::DType;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What stands behind the name of a matrix in its two tensors.
+/// The suffixes of a matrix's name in its two tensors.
 const SUMS: &str = ".in_sum2";
 const COUNTS: &str = ".counts";
 const DATASETS: &str = "imatrix.datasets";
 const CHUNKS: &str = "imatrix.chunk_count";
 const CHUNK_SIZE: &str = "imatrix.chunk_size";
 
-/// The squares of what matrices were multiplied with, as sums over the tokens of a text.
+/// Sums of squares of the inputs of matrices over the tokens of a text.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ImportanceMatrix {
     /// The names of the texts.
     pub datasets: Vec<String>,
-    /// Pieces of text that were read.
+    /// The number of chunks of text that were read.
     pub chunks: u32,
-    /// Tokens of a piece.
+    /// The number of tokens in a chunk.
     pub chunk_size: u32,
     entries: BTreeMap<String, ImportanceEntry>,
 }
@@ -35,17 +35,17 @@ pub struct ImportanceMatrix {
 /// The sums of one tensor.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct ImportanceEntry {
-    /// For each matrix of the tensor, and each of its columns, the sum of squares.
+    /// The sum of squares for each matrix of the tensor and each of its columns.
     sums: Vec<f32>,
-    /// For each matrix, how many rows of numbers it was multiplied with.
+    /// The number of rows that each matrix was multiplied with.
     counts: Vec<f32>,
 }
 
 impl ImportanceMatrix {
-    /// The importance in a file of either form.
+    /// Reads an importance matrix in either format.
     ///
     /// # Errors
-    /// [`GgufError::Importance`] for a file that is of neither, and what [`Gguf::open`] says.
+    /// Returns [`GgufError::Importance`] if the file is in neither format, and the errors of [`Gguf::open`].
     pub fn open(path: &Path) -> Result<ImportanceMatrix, GgufError> {
         let contents = Contents::open(path, Access::Map)?;
         let bytes = contents.as_slice();
@@ -57,11 +57,12 @@ impl ImportanceMatrix {
             if let Some(foreign) = foreign::refused(path, bytes) {
                 return foreign.into();
             }
-            wrong("it is neither a GGUF file nor whole in the form of older importance matrices".into())
+            wrong("it is neither a GGUF file nor a complete importance matrix in the older format".into())
         })
     }
 
-    /// Adds sums of squares: for each matrix of a tensor and each of its columns, over as many rows as `counts` says for each matrix.
+    /// Adds sums of squares for each matrix of a tensor and each of its columns. `counts` has the number of rows for
+    /// each matrix.
     pub fn add(&mut self, tensor: &str, sums: &[f32], counts: &[f32]) {
         if !self.entries.contains_key(tensor) {
             let empty = ImportanceEntry { sums: vec![0.0; sums.len()], counts: vec![0.0; counts.len()] };
@@ -72,12 +73,13 @@ impl ImportanceMatrix {
         entry.counts.iter_mut().zip(counts).for_each(|(count, n)| *count += n);
     }
 
-    /// The names of the tensors.
+    /// Returns the names of the tensors.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.entries.keys().map(String::as_str)
     }
 
-    /// The mean square of what each column of a tensor was multiplied with, matrix after matrix: 1 where nothing was.
+    /// Returns the mean square of the inputs of each column of a tensor, for one matrix after the other, or 1 for a
+    /// matrix that had no inputs.
     pub fn weights(&self, tensor: &str) -> Option<Vec<f32>> {
         let entry = self.entries.get(tensor)?;
         let columns = entry.sums.len().checked_div(entry.counts.len())?;
@@ -88,13 +90,13 @@ impl ImportanceMatrix {
         Some(entry.sums.chunks(columns.max(1)).zip(&entry.counts).flat_map(mean).collect())
     }
 
-    /// The matrix of a tensor of which nothing was seen, if there is one.
+    /// Returns a tensor and the index of a matrix in it that had no inputs, if there is one.
     pub fn unseen(&self) -> Option<(&str, usize)> {
         let unseen = |entry: &ImportanceEntry| entry.counts.iter().position(|&count| count == 0.0);
         self.entries.iter().find_map(|(name, entry)| Some((name.as_str(), unseen(entry)?)))
     }
 
-    /// The file.
+    /// Returns the importance matrix as a GGUF file.
     pub fn to_gguf(&self) -> GgufWriter<'_> {
         let mut writer = GgufWriter::new();
         let datasets = self.datasets.iter().map(|name| MetaValue::from(name.as_str()));
@@ -130,7 +132,7 @@ fn from_gguf(file: &Gguf) -> Result<ImportanceMatrix, String> {
         .filter_map(|t| t.name().strip_suffix(SUMS).or_else(|| t.name().strip_suffix(COUNTS)))
         .collect();
     if names.is_empty() {
-        return Err(format!("it has no tensor whose name ends in {SUMS}: it is no importance matrix"));
+        return Err(format!("it has no tensor whose name ends in {SUMS}, so it is not an importance matrix"));
     }
     for name in names {
         let numbers = |suffix: &str| {
@@ -145,14 +147,15 @@ fn from_gguf(file: &Gguf) -> Result<ImportanceMatrix, String> {
         let whole = !entry.counts.is_empty() && entry.sums.len().is_multiple_of(entry.counts.len());
         let sound = entry.sums.iter().chain(&entry.counts).all(|x| x.is_finite() && *x >= 0.0);
         if !whole || !sound {
-            return Err(format!("the numbers of {name} are no sums of squares and counts"));
+            return Err(format!("the numbers of {name} are not sums of squares and counts"));
         }
         matrix.entries.insert(name.to_string(), entry);
     }
     Ok(matrix)
 }
 
-/// Entries of name, number of runs, and sums over runs of means over tokens; then the number of pieces of text, and the name of the text.
+/// Parses the older format: entries of name, number of runs, and sums over runs of means over tokens; then the number
+/// of chunks, and the name of the text.
 fn from_old(bytes: &[u8]) -> Option<ImportanceMatrix> {
     let mut rest = bytes;
     let mut matrix = ImportanceMatrix::default();
@@ -165,7 +168,7 @@ fn from_old(bytes: &[u8]) -> Option<ImportanceMatrix> {
         if !sums.iter().all(|x| x.is_finite() && *x >= 0.0) {
             return None;
         }
-        // Sums that no run was counted for are means already.
+        // If no runs were counted, the sums are already means.
         matrix.entries.insert(name, ImportanceEntry { sums, counts: vec![runs.max(1) as f32] });
     }
     if !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Stores the tensors of a file in other types, as a recipe says.
+//! Converts the tensors of a file to the types that a recipe chooses.
 
 use crate::error::GgufError;
 use crate::imatrix::ImportanceMatrix;
@@ -13,16 +13,17 @@ use rlx_ir::{DType, QuantScheme};
 use std::num::NonZero;
 use std::thread;
 
-/// The edition of ggml's formats.
+/// The version of ggml's formats.
 const QUANTIZATION_VERSION: u32 = 2;
 
 impl<'a> GgufWriter<'a> {
-    /// The same file with its tensors in the types that a recipe asks for. They are converted as they are written, and weights that are
-    /// not finite, or would not be in their new type, are refused then.
+    /// Returns the same file with its tensors in the types that a recipe chooses. Tensors are converted as they are
+    /// written. Weights that are not finite, or would not be finite in their new type, are refused at that point.
     ///
     /// # Errors
-    /// [`GgufError::NoImportance`] where formats need one, [`GgufError::ImportanceSize`] where it is of another model,
-    /// [`GgufError::Quantized`] for tensors that are in blocks already, unless that is asked for.
+    /// Returns [`GgufError::NoImportance`] if formats need an importance matrix, [`GgufError::ImportanceSize`] if it
+    /// belongs to another model, and [`GgufError::Quantized`] for tensors that are already quantized, unless
+    /// requantizing is requested.
     pub fn quantized(
         mut self,
         options: &QuantizeOptions,
@@ -61,7 +62,7 @@ impl<'a> GgufWriter<'a> {
     }
 }
 
-/// The importance of a tensor, if there is one and the type has use for it.
+/// Returns the importance of a tensor, if there is one and the type uses it.
 fn weights_of(
     importance: &ImportanceMatrix,
     tensor: &Tensor<'_>,
@@ -72,7 +73,7 @@ fn weights_of(
     let table = tensor.name == "token_embd.weight" || tensor.name == "output.weight";
     match importance.weights(&tensor.name) {
         Some(weights) if weights.len() == columns * matrices => Ok(Some(weights)),
-        // Of tensors of several matrices, older files say the same of all.
+        // Older files have a single entry for tensors with several matrices.
         Some(weights) if weights.len() == columns => Ok(Some(weights.repeat(matrices))),
         Some(_) if table => Ok(None),
         Some(weights) => Err(GgufError::ImportanceSize {
@@ -87,10 +88,11 @@ fn weights_of(
     }
 }
 
-/// Numbers or blocks as numbers of another type.
+/// Converts numbers or blocks to numbers of another type.
 ///
 /// # Errors
-/// [`GgufError::NotFloat`] for integers, [`GgufError::Unwritable`] for other types than floats of 16 and 32 bits.
+/// Returns [`GgufError::NotFloat`] for integers, and [`GgufError::Unwritable`] for types other than floats of 16 and
+/// 32 bits.
 pub fn converted_numbers(
     name: &str,
     bytes: Vec<u8>,
@@ -107,7 +109,7 @@ pub fn converted_numbers(
     float_bytes(name, &view.to_f32()?, dtype)
 }
 
-/// The tensor in another type, made when it is written.
+/// Returns the tensor in another type, converted when it is written.
 fn converted(tensor: Tensor<'_>, stored: TensorType, weights: Option<Vec<f32>>) -> Tensor<'_> {
     let (name, shape) = (tensor.name.clone(), tensor.shape.clone());
     let make = move || {
@@ -123,19 +125,19 @@ fn converted(tensor: Tensor<'_>, stored: TensorType, weights: Option<Vec<f32>>) 
     Tensor { name, stored, shape, data: Data::Made(Box::new(make)) }
 }
 
-/// Values as the bytes of a tensor of this type.
+/// Converts values to the bytes of a tensor of this type.
 ///
 /// # Errors
-/// [`GgufError::Unwritable`] for values that are not finite, or would not be in this type, with the first of them; and for other types than
-/// f32, f16 and bf16.
+/// Returns [`GgufError::Unwritable`], with the first such value, if a value is not finite or would not be finite in
+/// this type; also for types other than f32, f16 and bf16.
 pub fn float_bytes(name: &str, values: &[f32], dtype: DType) -> Result<Vec<u8>, GgufError> {
     match narrowed(values, dtype) {
         Some(bytes) => bytes.map_err(|e| unwritable(name, e.to_string())),
-        None => Err(unwritable(name, format!("floats are not written as {dtype}"))),
+        None => Err(unwritable(name, format!("floats cannot be written as {dtype}"))),
     }
 }
 
-/// The blocks of a tensor, made on all threads.
+/// Quantizes a tensor to blocks on all threads.
 fn blocks(
     name: &str,
     shape: &[usize],
@@ -147,7 +149,7 @@ fn blocks(
     let matrix = shape.iter().rev().take(2).product::<usize>().max(1);
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let rows = (matrix / columns).div_ceil(threads).max(1);
-    // Pieces of whole rows, each of one matrix and with the weights of that, and where they begin.
+    // Pieces of whole rows, each from one matrix with the weights of that matrix, and where they begin.
     type Piece<'a> = (usize, &'a [f32], Option<&'a [f32]>);
     let pieces: Vec<Piece<'_>> = values
         .chunks(matrix)
@@ -169,7 +171,7 @@ fn blocks(
     };
     let of_thread = pieces.len().div_ceil(threads).max(1);
     let done: Vec<_> = thread::scope(|scope| {
-        // What the system has no thread for is done here.
+        // If the system cannot start more threads, the work is done here.
         let (quantize, mut running) = (&quantize, Vec::new());
         for part in pieces.chunks(of_thread) {
             let started = thread::Builder::new().spawn_scoped(scope, move || quantize(part));

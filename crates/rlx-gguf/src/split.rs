@@ -1,5 +1,5 @@
-//! Models in several files, as `llama-gguf-split` makes them: `NAME-00001-of-00003.gguf`, with three keys that
-//! number them.
+//! Opens models that are split into several files, as `llama-gguf-split` makes them: `NAME-00001-of-00003.gguf`, with
+//! three keys that number the parts.
 
 use crate::error::GgufError;
 use crate::file::GgufPart;
@@ -7,16 +7,16 @@ use rlx_files::contents::Access;
 use rlx_files::display::quoted;
 use std::path::{Path, PathBuf};
 
-/// Number of this part from 0, number of parts, and number of tensors in all of them.
+/// The number of this part counted from 0, the number of parts, and the number of tensors in all of them.
 const NUMBER: &str = "split.no";
 const COUNT: &str = "split.count";
 const TENSORS: &str = "split.tensors.count";
-/// What two models do not share, as far as parts say it.
+/// Keys that distinguish models, if parts have them.
 const MODEL: [&str; 2] = ["general.architecture", "general.name"];
-/// Most parts: the number in a name has five digits.
+/// The maximum number of parts: the number in a name has five digits.
 const MOST_PARTS: u64 = 99_999;
 
-/// All parts of the model that the file at `path` is a part of, or the file alone.
+/// Opens all parts of the model that the file at `path` belongs to, or the file alone if it is not a part.
 pub(crate) fn open(path: &Path, access: Access) -> Result<Vec<GgufPart>, GgufError> {
     let named = GgufPart::open(path, access)?;
     let count = count(&named)?;
@@ -28,8 +28,8 @@ pub(crate) fn open(path: &Path, access: Access) -> Result<Vec<GgufPart>, GgufErr
         wrong(
             &named,
             format!(
-                "this is part {} of {count}, but its name does not end in -{:05}-of-{count:05}.gguf, so that the other parts cannot be \
-                 found; give it the name that it had",
+                "this is part {} of {count}, but its name does not end in -{:05}-of-{count:05}.gguf, so the other parts cannot be \
+                 found; restore its original name",
                 number + 1,
                 number + 1
             ),
@@ -49,13 +49,13 @@ pub(crate) fn open(path: &Path, access: Access) -> Result<Vec<GgufPart>, GgufErr
     Ok(parts)
 }
 
-/// A file of which nothing else is known.
+/// Opens a file whose other parts cannot be looked for.
 pub(crate) fn alone(part: GgufPart) -> Result<Vec<GgufPart>, GgufError> {
     match count(&part)? {
         0 | 1 => Ok(vec![part]),
         count => Err(wrong(
             &part,
-            format!("this is one of {count} parts of a model; open it as a file beside the others"),
+            format!("this is one of {count} parts of a model; open it as a file next to the others"),
         )),
     }
 }
@@ -68,20 +68,20 @@ fn whole(part: &GgufPart, key: &str) -> Result<Option<u64>, GgufError> {
     let Some(value) = part.get(key) else { return Ok(None) };
     match value.as_u64() {
         Some(number) => Ok(Some(number)),
-        None => Err(wrong(part, format!("{key} is no number that can be one"))),
+        None => Err(wrong(part, format!("{key} is not a valid number"))),
     }
 }
 
 fn count(part: &GgufPart) -> Result<u64, GgufError> {
     let count = whole(part, COUNT)?.unwrap_or(0);
     if count > MOST_PARTS {
-        return Err(wrong(part, format!("{COUNT} is {count}; a model has at most {MOST_PARTS} parts")));
+        return Err(wrong(part, format!("{COUNT} is {count}; a model can have at most {MOST_PARTS} parts")));
     }
     Ok(count)
 }
 
 fn number(part: &GgufPart) -> Result<u64, GgufError> {
-    let missing = || wrong(part, format!("{COUNT} is there and {NUMBER} is not"));
+    let missing = || wrong(part, format!("it has {COUNT}, but not {NUMBER}"));
     whole(part, NUMBER)?.ok_or_else(missing)
 }
 
@@ -91,7 +91,7 @@ fn check(part: &GgufPart, at: u64, of: u64, first: Option<&GgufPart>) -> Result<
         return Err(wrong(
             part,
             format!(
-                "its name says part {} of {of}, its metadata part {} of {parts}; fetch the parts again",
+                "its name says part {} of {of}, but its metadata say part {} of {parts}; fetch the parts again",
                 at + 1,
                 number.saturating_add(1)
             ),
@@ -106,7 +106,7 @@ fn check(part: &GgufPart, at: u64, of: u64, first: Option<&GgufPart>) -> Result<
             return Err(wrong(
                 part,
                 format!(
-                    "{key} is {}, and {} in the first part: it belongs to another model",
+                    "{key} is {}, but {} in the first part: it belongs to another model",
                     name(&here),
                     name(&there)
                 ),
@@ -123,7 +123,7 @@ fn check_tensors(parts: &[GgufPart]) -> Result<(), GgufError> {
         Some(stated) if stated != present => Err(wrong(
             first,
             format!(
-                "{TENSORS} is {stated}, and the parts have {present} tensors: they are not of one model, or not whole"
+                "{TENSORS} is {stated}, but the parts have {present} tensors: they do not belong to one model, or are incomplete"
             ),
         )),
         _ => Ok(()),
@@ -137,7 +137,7 @@ struct Names {
 }
 
 impl Names {
-    /// By the name of one of them.
+    /// Derives the names from the name of one part.
     fn of(path: &Path, number: u64, count: u64) -> Option<Names> {
         let name = path.file_name()?.to_str()?;
         let stem = name.strip_suffix(&suffix(number, count))?;

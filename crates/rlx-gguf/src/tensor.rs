@@ -1,4 +1,4 @@
-//! Types of tensors, and one tensor of a file.
+//! The types of tensors, and access to one tensor of a file.
 
 use crate::error::{GgufError, Problem};
 use rlx_files::display::quoted;
@@ -15,7 +15,7 @@ pub enum TensorType {
     Blocks(QuantScheme),
 }
 
-/// The numbers that stand for element types in files.
+/// The numbers of element types in files.
 const PLAIN: [(u32, DType); 8] = [
     (0, DType::F32),
     (1, DType::F16),
@@ -27,7 +27,7 @@ const PLAIN: [(u32, DType); 8] = [
     (30, DType::BF16),
 ];
 
-/// Types that ggml has given up, and the formats they were.
+/// Types that ggml removed, with the formats that they were.
 const REMOVED: [(u32, &str); 8] = [
     (4, "q4_2"),
     (5, "q4_3"),
@@ -40,7 +40,7 @@ const REMOVED: [(u32, &str); 8] = [
 ];
 
 impl TensorType {
-    /// The type with this number.
+    /// Returns the type with this number.
     pub(crate) fn from_id(id: u32) -> Result<Self, Problem> {
         if let Some(&(_, dtype)) = PLAIN.iter().find(|row| row.0 == id) {
             return Ok(TensorType::Plain(dtype));
@@ -50,12 +50,12 @@ impl TensorType {
         }
         let why = match REMOVED.iter().find(|row| row.0 == id) {
             Some((_, name)) => format!("({name}) was removed from ggml; convert the model again"),
-            None => "is not known; update RLX, or convert the model to a type that it knows".into(),
+            None => "is not known; update RLX, or convert the model to a known type".into(),
         };
         Err(Problem::TensorType { id, why })
     }
 
-    /// The number that stands for it; `None` for element types that GGUF has no number for.
+    /// Returns the number of the type, or `None` for element types without a number in GGUF.
     pub fn id(self) -> Option<u32> {
         match self {
             TensorType::Plain(dtype) => PLAIN.iter().find(|row| row.1 == dtype).map(|row| row.0),
@@ -63,7 +63,7 @@ impl TensorType {
         }
     }
 
-    /// Values and bytes of what cannot be divided: one number, or one block.
+    /// Returns the values and bytes of the smallest unit: one number, or one block.
     pub fn block(self) -> (usize, usize) {
         match self {
             TensorType::Plain(dtype) => (1, dtype.size()),
@@ -71,7 +71,7 @@ impl TensorType {
         }
     }
 
-    /// The name that ggml gives it.
+    /// Returns ggml's name of the type.
     pub fn name(self) -> &'static str {
         match self {
             TensorType::Plain(dtype) => dtype.name(),
@@ -97,37 +97,37 @@ pub struct TensorView<'a> {
 }
 
 impl<'a> TensorView<'a> {
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &'a str {
         self.name
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn stored_type(&self) -> TensorType {
         self.stored
     }
 
-    /// The dimensions, the one along which neighbors lie side by side last (in the file it is first).
+    /// Returns the dimensions; the contiguous one comes last (in the file it is first).
     pub fn shape(&self) -> &'a [usize] {
         self.shape
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes as they are in the file.
+    /// Returns the bytes as they are in the file.
     pub fn stored_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The bytes with the least significant byte of each number first. They are copied from a big-endian file only.
+    /// Returns the bytes in little-endian order. They are only copied if the file is big-endian.
     pub fn bytes(&self) -> Cow<'a, [u8]> {
         if !self.big_endian {
             return Cow::Borrowed(self.bytes);
@@ -142,10 +142,10 @@ impl<'a> TensorView<'a> {
         Cow::Owned(bytes)
     }
 
-    /// The values as f32.
+    /// Converts the values to f32.
     ///
     /// # Errors
-    /// [`GgufError::NotFloat`] for integers.
+    /// Returns [`GgufError::NotFloat`] for integers.
     pub fn to_f32(&self) -> Result<Vec<f32>, GgufError> {
         let bytes = self.bytes();
         fn numbers<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f32) -> Vec<f32> {
@@ -168,7 +168,7 @@ impl<'a> TensorView<'a> {
             }
             TensorType::Plain(dtype) => {
                 let problem =
-                    format!("{dtype} values are not converted to f32; only floats and quantized blocks are");
+                    format!("{dtype} values cannot be converted to f32; only floats and quantized blocks can");
                 return Err(GgufError::NotFloat { tensor: quoted(self.name), problem });
             }
         })

@@ -1,5 +1,5 @@
-//! Metadata: numbers, text, and arrays, which stay in the bytes of the file. Arrays stay in the bytes of the
-//! file, checked once.
+//! Values of metadata: numbers, strings and arrays. Strings and arrays stay in the bytes of the file, which are
+//! checked once.
 
 use crate::DEEPEST_ARRAY;
 use crate::cursor::{Cursor, Encoding};
@@ -7,7 +7,7 @@ use crate::error::{FormatError, Problem};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Types of values, by the numbers that stand for them in files.
+/// Types of values, with their numbers in files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)] // The names say it.
 pub enum MetaType {
@@ -50,7 +50,7 @@ impl MetaType {
         known.ok_or_else(|| before.error(Problem::ValueType(number)))
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::U8 => "u8",
@@ -69,7 +69,7 @@ impl MetaType {
         }
     }
 
-    /// Bytes of a number of this type; `None` for what has no length of its own.
+    /// Returns how many bytes a number of this type has; `None` for types without a fixed length.
     fn bytes(self) -> Option<usize> {
         match self {
             Self::U8 | Self::I8 | Self::Bool => Some(1),
@@ -99,7 +99,7 @@ pub enum MetaValue<'a> {
     I32(i32),
     F32(f32),
     Bool(bool),
-    /// The format says that it is UTF-8; files do not always keep to that.
+    /// The format requires UTF-8, but files do not always comply.
     Text(Cow<'a, [u8]>),
     Array(Array<'a>),
     U64(u64),
@@ -108,7 +108,7 @@ pub enum MetaValue<'a> {
 }
 
 impl<'a> MetaValue<'a> {
-    /// A value of a type, which ends where the cursor then stands.
+    /// Reads a value of a type; the cursor is then at its end.
     pub(crate) fn read(
         kind: MetaType,
         cursor: &mut Cursor<'a>,
@@ -141,13 +141,13 @@ impl<'a> MetaValue<'a> {
         })
     }
 
-    /// The type and the value, at the place of the cursor.
+    /// Reads the type and the value at the position of the cursor.
     pub(crate) fn read_typed(cursor: &mut Cursor<'a>) -> Result<MetaValue<'a>, FormatError> {
         let kind = MetaType::read(cursor)?;
         MetaValue::read(kind, cursor, 0)
     }
 
-    /// The type.
+    /// Returns the type.
     pub fn value_type(&self) -> MetaType {
         match self {
             MetaValue::U8(_) => MetaType::U8,
@@ -166,12 +166,12 @@ impl<'a> MetaValue<'a> {
         }
     }
 
-    /// The number, if it is a whole one that is not negative.
+    /// Returns the number if it is a non-negative integer.
     pub fn as_u64(&self) -> Option<u64> {
         u64::try_from(self.as_int()?).ok()
     }
 
-    /// The number, if it is a whole one.
+    /// Returns the number if it is an integer.
     pub fn as_int(&self) -> Option<i128> {
         Some(match *self {
             MetaValue::U8(v) => v.into(),
@@ -186,7 +186,7 @@ impl<'a> MetaValue<'a> {
         })
     }
 
-    /// The number, of whatever type.
+    /// Returns the number, whatever its type.
     pub fn as_f64(&self) -> Option<f64> {
         match *self {
             MetaValue::F32(v) => Some(v.into()),
@@ -195,22 +195,22 @@ impl<'a> MetaValue<'a> {
         }
     }
 
-    /// The truth value.
+    /// Returns the boolean.
     pub fn as_bool(&self) -> Option<bool> {
         if let MetaValue::Bool(v) = *self { Some(v) } else { None }
     }
 
-    /// The text, if it is UTF-8.
+    /// Returns the string if it is UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         if let MetaValue::Text(text) = self { std::str::from_utf8(text).ok() } else { None }
     }
 
-    /// The array.
+    /// Returns the array.
     pub fn as_array(&self) -> Option<&Array<'a>> {
         if let MetaValue::Array(array) = self { Some(array) } else { None }
     }
 
-    /// The value in the encoding that is written.
+    /// Writes the value in the encoding of this crate.
     fn write(&self, out: &mut Vec<u8>) {
         match self {
             MetaValue::U8(v) => out.push(*v),
@@ -240,7 +240,7 @@ impl<'a> MetaValue<'a> {
         }
     }
 
-    /// The type and the value, in the encoding that is written.
+    /// Writes the type and the value in the encoding of this crate.
     pub(crate) fn write_typed(&self, out: &mut Vec<u8>) {
         out.extend((self.value_type() as u32).to_le_bytes());
         self.write(out);
@@ -260,12 +260,12 @@ pub struct Array<'a> {
     len: usize,
     bytes: Cow<'a, [u8]>,
     encoding: Encoding,
-    /// How many arrays stand around the elements.
+    /// How many arrays surround the elements.
     depth: usize,
 }
 
 impl<'a> Array<'a> {
-    /// The array at the place of the cursor, every element checked.
+    /// Reads the array at the position of the cursor, and checks every element.
     fn read(cursor: &mut Cursor<'a>, depth: usize) -> Result<Self, FormatError> {
         if depth > DEEPEST_ARRAY {
             return Err(cursor.error(Problem::Nesting));
@@ -303,30 +303,30 @@ impl<'a> Array<'a> {
         Array { element, len, bytes: Cow::Owned(bytes), encoding: Encoding::WRITTEN, depth: 1 }
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     pub fn element(&self) -> MetaType {
         self.element
     }
 
-    /// How many there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The elements.
+    /// Iterates over the elements.
     pub fn iter(&self) -> impl Iterator<Item = MetaValue<'_>> {
         let mut cursor = Cursor::new(&self.bytes, self.encoding);
-        // They were read once, so that no read fails.
+        // All elements were read once before, so no read fails.
         (0..self.len).map_while(move |_| MetaValue::read(self.element, &mut cursor, self.depth).ok())
     }
 }
 
-/// Arrays are equal if their elements are, whatever the encoding.
+/// Arrays are equal if their elements are, whatever their encoding.
 impl PartialEq for Array<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.element == other.element && self.len == other.len && self.iter().eq(other.iter())

@@ -1,4 +1,5 @@
-//! Writes a file: version 3, little-endian, whole or not at all, with one computed tensor in memory at a time.
+//! Writes a file, in version 3 and little-endian, completely or not at all, with one computed tensor in memory at a
+//! time.
 
 use crate::error::GgufError;
 use crate::tensor::TensorType;
@@ -17,12 +18,12 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A file to be written: its metadata, and its tensors in their order.
+/// A file to be written: its metadata and its tensors, in order.
 #[derive(Debug, Default)]
 pub struct GgufWriter<'a> {
     metadata: Vec<(String, MetaValue<'a>)>,
     tensors: Vec<Tensor<'a>>,
-    /// Whether numbers of full precision that are not finite are refused too, and not copied as they are.
+    /// Whether values of full precision that are not finite are refused too, instead of being copied.
     finite: bool,
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct Tensor<'a> {
     pub(crate) data: Data<'a>,
 }
 
-/// The bytes of a tensor, or what makes them once it is their turn.
+/// The bytes of a tensor, or the function that computes them when they are written.
 pub(crate) enum Data<'a> {
     Given(Cow<'a, [u8]>),
     Made(Box<dyn Fn() -> Result<Vec<u8>, GgufError> + 'a>),
@@ -50,12 +51,12 @@ impl fmt::Debug for Data<'_> {
 }
 
 impl<'a> GgufWriter<'a> {
-    /// A file with nothing in it.
+    /// Creates an empty file.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the value of a key, whether or not it had one.
+    /// Sets the value of a key, whether or not it already has one.
     pub fn set(&mut self, key: impl Into<String>, value: MetaValue<'a>) {
         let key = key.into();
         match self.metadata.iter_mut().find(|(known, _)| *known == key) {
@@ -64,8 +65,7 @@ impl<'a> GgufWriter<'a> {
         }
     }
 
-    /// Adds a tensor: its dimensions with the one along which neighbors lie side by side last, and its bytes, the least significant of
-    /// each number first.
+    /// Adds a tensor with its dimensions, the contiguous one last, and its bytes in little-endian order.
     pub fn tensor(
         &mut self,
         name: impl Into<String>,
@@ -76,7 +76,8 @@ impl<'a> GgufWriter<'a> {
         self.add(name.into(), stored, shape, Data::Given(bytes.into()));
     }
 
-    /// Adds a tensor whose bytes are made when it is written, so that no two such tensors are in memory at once.
+    /// Adds a tensor whose bytes are computed when it is written, so that only one such tensor is in memory at a
+    /// time.
     pub fn tensor_made(
         &mut self,
         name: impl Into<String>,
@@ -87,7 +88,8 @@ impl<'a> GgufWriter<'a> {
         self.add(name.into(), stored, shape, Data::Made(Box::new(make)));
     }
 
-    /// Stores a tensor in another type, with bytes that are made when it is written; nothing where there is no such tensor.
+    /// Changes the type of a tensor, with bytes that are computed when it is written. Does nothing if there is no
+    /// such tensor.
     pub fn replace_made(
         &mut self,
         name: &str,
@@ -103,27 +105,27 @@ impl<'a> GgufWriter<'a> {
         self.tensors.push(Tensor { name, stored, shape: shape.to_vec(), data });
     }
 
-    /// Takes the tensors out of the file.
+    /// Removes the tensors from the file and returns them.
     pub(crate) fn take_tensors(&mut self) -> Vec<Tensor<'a>> {
         std::mem::take(&mut self.tensors)
     }
 
-    /// Makes these the tensors of the file.
+    /// Sets the tensors of the file.
     pub(crate) fn put_tensors(&mut self, tensors: Vec<Tensor<'a>>) {
         self.tensors = tensors;
     }
 
-    /// Refuses numbers that are not finite in tensors of every type.
+    /// Refuses values that are not finite in tensors of every type.
     pub(crate) fn refuse_all_not_finite(&mut self) {
         self.finite = true;
     }
 
-    /// Names, types and shapes of the tensors so far.
+    /// Returns names, types and shapes of the tensors added so far.
     pub fn tensors(&self) -> impl ExactSizeIterator<Item = (&str, TensorType, &[usize])> {
         self.tensors.iter().map(|tensor| (tensor.name.as_str(), tensor.stored, tensor.shape.as_slice()))
     }
 
-    /// Keys and values so far.
+    /// Returns the keys and values set so far.
     pub fn metadata(&self) -> impl ExactSizeIterator<Item = (&str, &MetaValue<'a>)> {
         self.metadata.iter().map(|(key, value)| (key.as_str(), value))
     }
@@ -131,16 +133,18 @@ impl<'a> GgufWriter<'a> {
     /// Writes the file at `path`.
     ///
     /// # Errors
-    /// [`GgufError::Unwritable`] for keys, names, types, shapes and sizes that the format has no way to say, and for numbers of narrow types
-    /// that are infinite or NaN; [`GgufError::File`]; and the errors of what makes tensors.
+    /// Returns [`GgufError::Unwritable`] for keys, names, types, shapes and sizes that the format cannot represent,
+    /// and for values of narrow types that are infinite or NaN; [`GgufError::File`]; and the errors of functions that
+    /// compute tensors.
     pub fn write(&self, path: &Path) -> Result<(), GgufError> {
         self.write_telling(path, &mut |_| ())
     }
 
-    /// The same; `tell` is given a sentence for each tensor of full precision that is copied with numbers that are not finite.
+    /// Does the same, and passes a sentence to `tell` for each tensor of full precision that is copied although it
+    /// contains values that are not finite.
     ///
     /// # Errors
-    /// As [`GgufWriter::write`].
+    /// The same as [`GgufWriter::write`].
     pub fn write_telling(&self, path: &Path, tell: &mut dyn FnMut(&str)) -> Result<(), GgufError> {
         let (header, alignment) = self.header()?;
         let mut failed = None;
@@ -158,10 +162,10 @@ impl<'a> GgufWriter<'a> {
         }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
-    /// As [`GgufWriter::write`].
+    /// The same as [`GgufWriter::write`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, GgufError> {
         let (header, alignment) = self.header()?;
         let mut bytes = Vec::new();
@@ -195,8 +199,8 @@ impl<'a> GgufWriter<'a> {
         Ok(())
     }
 
-    /// Fails on numbers that are not finite. Those of full precision are copied as they are where no recipe is applied, so that a file for
-    /// looking at what went wrong can be written.
+    /// Fails on values that are not finite. Without a recipe, values of full precision are copied anyway, so that a
+    /// file for investigating the problem can be written.
     fn check_finite(
         &self,
         tensor: &Tensor<'_>,
@@ -211,12 +215,12 @@ impl<'a> GgufWriter<'a> {
         let NotWritten { index, number, .. } = found;
         let name = quoted(&tensor.name);
         tell(&format!(
-            "tensor {name}: value {index} is {number}, and is copied as it is; the model computes with it"
+            "tensor {name}: value {index} is {number}; it is copied unchanged, and the model computes with it"
         ));
         Ok(())
     }
 
-    /// Everything before the data, and the alignment.
+    /// Returns everything before the data, and the alignment.
     fn header(&self) -> Result<(Vec<u8>, usize), GgufError> {
         let alignment = self.alignment()?;
         let mut out = MAGIC.to_vec();
@@ -225,7 +229,7 @@ impl<'a> GgufWriter<'a> {
         out.extend((self.metadata.len() as u64).to_le_bytes());
         for (key, value) in &self.metadata {
             if key.is_empty() || key.len() > LONGEST_KEY {
-                return Err(unwritable("key", key, format!("keys have 1 to {LONGEST_KEY} bytes")));
+                return Err(unwritable("key", key, format!("keys must have 1 to {LONGEST_KEY} bytes")));
             }
             put_text(&mut out, key);
             value.write_typed(&mut out);
@@ -253,7 +257,7 @@ impl<'a> GgufWriter<'a> {
             Some(_) => Err(unwritable(
                 "key",
                 ALIGNMENT,
-                format!("it is a u32, a power of two from {LEAST_ALIGNMENT} to {MOST_ALIGNMENT}"),
+                format!("it must be a u32, a power of two from {LEAST_ALIGNMENT} to {MOST_ALIGNMENT}"),
             )),
         }
     }
@@ -268,11 +272,11 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Why a file is not written to its end.
+/// Why writing a file was interrupted.
 enum Interrupted {
-    /// It takes no more.
+    /// The output failed.
     Output(io::Error),
-    /// A tensor could not be made.
+    /// A tensor could not be computed.
     Tensor(GgufError),
 }
 
@@ -289,7 +293,7 @@ impl From<GgufError> for Interrupted {
 }
 
 impl Tensor<'_> {
-    /// The bytes, as many as the header says.
+    /// Returns the bytes, whose number matches the header.
     pub(crate) fn bytes(&self) -> Result<Cow<'_, [u8]>, GgufError> {
         let bytes = match &self.data {
             Data::Given(bytes) => Cow::Borrowed(&**bytes),
@@ -299,7 +303,7 @@ impl Tensor<'_> {
         Ok(bytes)
     }
 
-    /// The number of bytes that type and shape ask for.
+    /// Returns the number of bytes that type and shape need.
     fn length(&self) -> Result<usize, GgufError> {
         let dims: Vec<u64> = self.shape.iter().rev().map(|&d| d as u64).collect();
         let needed = header::bytes_of(self.stored, &dims);
@@ -317,15 +321,15 @@ impl Tensor<'_> {
         Err(unwritable(
             "tensor",
             &self.name,
-            format!("{stored} {shape} has {needed} bytes, {given} were given"),
+            format!("{stored} {shape} needs {needed} bytes, but got {given}"),
         ))
     }
 
-    /// Writes what the header says of the tensor, and gives the number of its bytes.
+    /// Writes the header's entry for the tensor, and returns the number of its bytes.
     fn put(&self, out: &mut Vec<u8>, offset: usize) -> Result<usize, GgufError> {
         let wrong = |problem: String| Err(unwritable("tensor", &self.name, problem));
         if self.name.is_empty() || self.name.len() > LONGEST_NAME {
-            return wrong(format!("names have 1 to {LONGEST_NAME} bytes"));
+            return wrong(format!("names must have 1 to {LONGEST_NAME} bytes"));
         }
         if let Some(why) = header::refused(&self.name) {
             return wrong(why.into());
@@ -335,7 +339,7 @@ impl Tensor<'_> {
         }
         let Some(id) = self.stored.id() else {
             return wrong(format!(
-                "the format has no type {}; convert it to one of f32, f16, bf16",
+                "the format does not have the type {}; convert it to one of f32, f16, bf16",
                 self.stored
             ));
         };

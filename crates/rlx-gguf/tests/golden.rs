@@ -1,4 +1,4 @@
-//! Files that the Python package `gguf` wrote, and what it reads in them (`scripts/gguf_goldens.py`).
+//! Files written by the Python package `gguf`, and what it reads from them (`scripts/gguf_goldens.py`).
 
 use rlx_files::weights::Weights;
 use rlx_gguf::{
@@ -39,7 +39,7 @@ fn tensor_line(tensor: &TensorView<'_>) -> String {
     format!("tensor {} {} [{}] {hash:016x}", tensor.name(), tensor.stored_type(), dims.join(","))
 }
 
-/// What the golden of a file would say.
+/// Describes a file as the goldens do.
 fn described(file: &Gguf) -> String {
     let mut text = String::new();
     for (key, value) in file.metadata().filter(|(key, _)| !key.starts_with("split.")) {
@@ -144,16 +144,16 @@ fn what_the_format_has_no_way_to_say_is_not_written() {
     };
     let long = "n".repeat(64);
     for (text, part) in [
-        (refused(&|w| w.set("", MetaValue::U8(0))), "keys have 1 to 65535 bytes"),
+        (refused(&|w| w.set("", MetaValue::U8(0))), "keys must have 1 to 65535 bytes"),
         (refused(&|w| w.set("general.alignment", MetaValue::U32(3))), "a power of two"),
         (
             refused(&|w| w.tensor(long.clone(), plain(rlx_ir::DType::F32), &[0], vec![])),
-            "names have 1 to 63 bytes",
+            "names must have 1 to 63 bytes",
         ),
         (refused(&|w| w.tensor("x", plain(rlx_ir::DType::C64), &[1], vec![0; 8])), "no type c64"),
         (
             refused(&|w| w.tensor("x", plain(rlx_ir::DType::F32), &[2], vec![0; 4])),
-            "has 8 bytes, 4 were given",
+            "needs 8 bytes, but got 4",
         ),
         (
             refused(&|w| w.tensor("x", plain(rlx_ir::DType::F32), &[1; 5], vec![0; 4])),
@@ -197,7 +197,7 @@ fn tensors_go_to_safetensors_and_back() {
     }
 }
 
-/// The package quantizes these formats as this crate does, so that the file has what it made.
+/// The package quantizes these formats in the same way as this crate, so the file contains its results.
 #[test]
 fn matrices_are_quantized_on_the_way_and_nothing_else_is() {
     let file = Gguf::open(&data("all.gguf")).expect("a sound file");

@@ -1,11 +1,12 @@
-//! Which type recipes give each tensor, as llama.cpp does (`data/recipes.txt`, by `scripts/judge_recipes.py`), and importance matrices.
+//! The types that recipes choose for each tensor, compared with llama.cpp (`data/recipes.txt`, by
+//! `scripts/judge_recipes.py`), and importance matrices.
 
 use rlx_gguf::{GgufError, GgufWriter, ImportanceMatrix, MetaValue, QuantizeOptions, Recipe, TensorType};
 use rlx_ir::DType;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A model of the script, by the same fields.
+/// A model of the script, with the same fields.
 struct Shape {
     name: &'static str,
     architecture: &'static str,
@@ -45,7 +46,7 @@ const fn shape(
 }
 
 impl Shape {
-    /// Names and shapes, in the order in which the script writes them.
+    /// Returns names and shapes, in the order in which the script writes them.
     fn tensors(&self) -> Vec<(String, Vec<usize>)> {
         let (width, kv) = (self.width, self.width / self.heads * self.kv_heads);
         let mut all: Vec<(String, Vec<usize>)> = Vec::new();
@@ -117,7 +118,7 @@ impl Shape {
     }
 }
 
-/// The rest of a golden row.
+/// Returns the rest of a row of the goldens.
 fn described(writer: &GgufWriter<'_>) -> String {
     let types: BTreeMap<&str, String> =
         writer.tensors().map(|(name, stored, _)| (name, stored.name().to_lowercase())).collect();
@@ -164,7 +165,7 @@ fn an_importance_matrix_is_read_in_both_forms() {
     let read = ImportanceMatrix::open(&new).expect("an importance matrix");
     assert_eq!(read, matrix);
     assert_eq!(read.weights("blk.0.attn_q.weight"), Some(vec![5.0, 10.0]));
-    // Of an expert that no token used nothing is known.
+    // Nothing is known about an expert that no token used.
     assert_eq!(read.weights("blk.0.ffn_up_exps.weight"), Some(vec![1.0, 1.0, 9.0, 0.25]));
     assert_eq!(read.unseen(), Some(("blk.0.ffn_up_exps.weight", 0)));
 
@@ -180,7 +181,7 @@ fn an_importance_matrix_is_read_in_both_forms() {
     let read = ImportanceMatrix::open(&old).expect("an importance matrix");
     assert_eq!((read.chunks, read.datasets.as_slice()), (7, &["wiki".to_string()][..]));
     assert_eq!(read.weights("x"), Some(vec![2.0, 3.0]));
-    // What stands behind the entries may be missing, nothing else.
+    // The text after the entries may be missing, but nothing else.
     for cut in 0..bytes.len() - 12 {
         std::fs::write(&old, &bytes[..cut]).expect("written");
         assert!(ImportanceMatrix::open(&old).is_err(), "{cut}");
@@ -202,7 +203,7 @@ fn what_cannot_be_quantized_is_refused() {
     other.add("blk.3.attn_q.weight", &[1.0; 128], &[1.0]);
     let text = refused(Recipe::Q4_K_M, Some(&other));
     assert!(text.contains("has 128 numbers for tensor \"blk.3.attn_q.weight\", which needs 256"), "{text}");
-    // What is quantized already, unless that is asked for.
+    // Tensors that are already quantized are refused unless requested.
     let bytes = MODELS[2].writer().quantized(&QuantizeOptions::new(Recipe::Q8_0), None);
     let bytes = bytes.and_then(|writer| writer.to_bytes()).expect("written");
     let file = rlx_gguf::Gguf::from_bytes(bytes, Path::new("q8_0.gguf")).expect("sound");

@@ -157,7 +157,7 @@ fn packages_are_replaced_and_other_folders_are_not() {
     let file = dir.path().join("file");
     fs::write(&file, b"mine").unwrap();
     let error = Package::write(&file, b"model", &Blobs::new()).unwrap_err();
-    assert!(error.to_string().ends_with("this is a file, a folder is needed"), "{error}");
+    assert!(error.to_string().ends_with("this is a file, not a folder"), "{error}");
     // Zeros that nobody touches take no memory.
     let model = vec![0; MAX_MODEL_BYTES as usize + 1];
     let error = Package::write(&dir.path().join("y"), &model, &Blobs::new()).unwrap_err();
@@ -215,7 +215,7 @@ fn what_is_wrong_with_a_package_is_said() {
         ),
         (
             |m| m["fileFormatVersion"] = Value::Null,
-            "P/Manifest.json: not the JSON that belongs here: invalid type",
+            "P/Manifest.json: not the expected JSON: invalid type",
         ),
         (
             |m| m["rootModelIdentifier"] = json!("x"),
@@ -227,7 +227,7 @@ fn what_is_wrong_with_a_package_is_said() {
             |m| model(m)["path"] = json!("com.apple.CoreML/x"),
             r#"item "model.mlmodel" is missing at Data/com.apple.CoreML/x"#,
         ),
-        (|m| model(m)["path"] = json!("com.apple.CoreML"), "this is a directory, a regular file is needed"),
+        (|m| model(m)["path"] = json!("com.apple.CoreML"), "this is a directory, not a regular file"),
     ];
     for (change, expected) in manifests {
         let error = refused_manifest(change);
@@ -235,10 +235,10 @@ fn what_is_wrong_with_a_package_is_said() {
     }
     let folders: [(fn(&Path), &str); 5] = [
         (|p| fs::remove_file(p.join("Manifest.json")).unwrap(), "P: not a package: it has no Manifest.json"),
-        (|p| fs::write(p.join("Manifest.json"), b"\xFF").unwrap(), "P/Manifest.json: not the JSON"),
+        (|p| fs::write(p.join("Manifest.json"), b"\xFF").unwrap(), "P/Manifest.json: not the expected JSON"),
         (
             |p| fs::write(p.join("Manifest.json"), vec![b' '; 2 << 20]).unwrap(),
-            "P/Manifest.json: 2097152 bytes; ",
+            "P/Manifest.json: 2097152 bytes are too many; ",
         ),
         (|p| fs::remove_file(p.join(MODEL)).unwrap(), "the package is incomplete: item \"model.mlmodel\""),
         (
@@ -251,9 +251,9 @@ fn what_is_wrong_with_a_package_is_said() {
         assert!(error.contains(expected), "{error}\n{expected}");
     }
     for (path, expected) in [
-        (golden("none.bin"), "this is a file, a folder is needed"),
+        (golden("none.bin"), "this is a file, not a folder"),
         (golden("nothing"), "no such file"),
-        (golden("none.bin/x"), "this is a file, a folder is needed"),
+        (golden("none.bin/x"), "this is a file, not a folder"),
     ] {
         let error = Package::open(&path).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}\n{expected}");

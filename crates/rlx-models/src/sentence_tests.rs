@@ -164,7 +164,7 @@ fn what_is_not_supported_is_named() {
         (all(&[("", TRANSFORMER), ("../elsewhere", POOLING)]), "inside the folder of the model"),
         (all(&[("/etc", TRANSFORMER), ("1_Pooling", POOLING)]), "inside the folder of the model"),
         (("modules.json", json!([{"path": "", "type": TRANSFORMER, "kwargs": ["x"]}])), "\"kwargs\""),
-        (("modules.json", json!({})), "not the JSON"),
+        (("modules.json", json!({})), "not the expected JSON"),
         (pooling(json!({"pooling_mode": "median"})), "pooling_mode = \"median\": expected one or more of cls"),
         (pooling(json!({"pooling_mode": []})), "one or more"),
         (

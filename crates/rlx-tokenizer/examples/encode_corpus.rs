@@ -1,5 +1,8 @@
-//! The token ids that a vocabulary gives each text of a corpus, a line for each: `encode_corpus VOCABULARY CORPUS [PRE]`. In the corpus each text
-//! has its length in front of it, as four bytes, the lowest first. `scripts/judge_tokenizers.py` compares the lines with others.
+//! Prints the token ids that a vocabulary gives each text of a corpus, one line per text: `encode_corpus VOCABULARY
+//! CORPUS [PRE]`.
+//!
+//! In the corpus, each text follows its length, which is stored as four little-endian bytes.
+//! `scripts/judge_tokenizers.py` compares the lines with those of other implementations.
 
 use rlx_gguf::Gguf;
 use rlx_tokenizer::{Encode, Tokenizer};

@@ -1,24 +1,23 @@
-//! Tokens that are found in a text before it is split into words: special tokens, and tokens that users of a
-//! vocabulary added.
+//! Finds tokens in a text before it is split into words: special tokens, and tokens that were added to a vocabulary.
 //!
-//! Special tokens are looked for in scaffolding only (TOKEN-1).
+//! Special tokens are only searched for in scaffolding (TOKEN-1).
 
 use aho_corasick::{AhoCorasick, Anchored, Input, MatchKind, StartKind};
 use regex_automata::meta::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// One such token.
+/// An added token.
 #[derive(Clone, Debug)]
 pub(crate) struct AddedToken {
     pub(crate) id: u32,
-    /// What is looked for.
+    /// The text to search for.
     pub(crate) text: Vec<u8>,
-    /// Whether it is part of the scaffolding: text in content is not.
+    /// Whether it is part of the scaffolding. In content, it is plain text.
     pub(crate) special: bool,
-    /// Whether it takes the spaces in front of it, and behind it.
+    /// Whether it includes the spaces before it, and those after it.
     pub(crate) strips: [bool; 2],
-    /// Whether it is found between word boundaries alone.
+    /// Whether it is only found between word boundaries.
     pub(crate) whole_word: bool,
 }
 
@@ -26,7 +25,7 @@ pub(crate) struct AddedToken {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextPart {
     pub(crate) range: Range<usize>,
-    /// The token that it is; none for text.
+    /// The token, or `None` for text.
     pub(crate) token: Option<u32>,
 }
 
@@ -39,7 +38,7 @@ pub(crate) struct AddedTokens {
 
 impl AddedTokens {
     /// # Errors
-    /// What the matcher says of too many tokens.
+    /// Returns the matcher's error if there are too many tokens.
     pub(crate) fn new(mut tokens: Vec<AddedToken>) -> Result<Self, String> {
         tokens.retain(|token| !token.text.is_empty());
         let matcher = AhoCorasick::builder()
@@ -50,8 +49,8 @@ impl AddedTokens {
         Ok(AddedTokens { tokens, matcher })
     }
 
-    /// Cuts a text at the tokens in it, from left to right, the longest first. Special tokens are found where no part of them lies in
-    /// `content`.
+    /// Splits a text at the tokens in it, from left to right, preferring the longest. A special token is only found
+    /// if no part of it is in `content`.
     pub(crate) fn parts(&self, text: &[u8], content: &[Range<usize>]) -> Vec<TextPart> {
         let mut parts = Vec::new();
         let (mut from, mut done) = (0, 0);
@@ -85,13 +84,13 @@ impl AddedTokens {
         Some((&self.tokens[found.pattern().as_usize()], found.range()))
     }
 
-    /// The names of special tokens.
+    /// Returns the names of special tokens.
     pub(crate) fn special_names(&self) -> impl Iterator<Item = String> + '_ {
         let special = self.tokens.iter().filter(|token| token.special);
         special.filter_map(|token| String::from_utf8(token.text.clone()).ok())
     }
 
-    /// The id of a special token by its name.
+    /// Returns the id of a special token by name.
     pub(crate) fn special(&self, name: &str) -> Option<u32> {
         self.tokens.iter().find(|token| token.special && token.text == name.as_bytes()).map(|token| token.id)
     }
@@ -101,7 +100,7 @@ fn trim_end(text: &[u8], range: Range<usize>) -> usize {
     range.start + text[range].trim_ascii_end().len()
 }
 
-/// Whether no character of a word stands beside the range.
+/// Whether no character of a word is next to the range.
 fn is_whole_word(text: &[u8], range: &Range<usize>) -> bool {
     static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\w").ok());
     let word = |c: char| WORD.as_ref().is_some_and(|word| word.is_match(c.encode_utf8(&mut [0; 4]) as &str));
@@ -133,7 +132,7 @@ mod tests {
         let expected =
             [("a<e>", None), ("<u>", Some(8)), ("<e>", Some(7))].map(|(t, id)| (t.to_string(), id));
         assert_eq!(found(tokens(), text, std::slice::from_ref(&(0..5))), expected);
-        // A token that only begins in content is no token either.
+        // A token that only begins in content is not a token either.
         let expected = [("a<e>", None), ("<u>", Some(8)), ("<e>", None)].map(|(t, id)| (t.to_string(), id));
         assert_eq!(found(tokens(), text, &[0..2, 9..10]), expected);
     }

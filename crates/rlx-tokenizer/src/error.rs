@@ -1,27 +1,27 @@
-//! Errors: why there is no tokenizer, or why it cannot take its input.
+//! Errors: why a tokenizer cannot be loaded, or cannot process its input.
 
 use rlx_files::files::FileError;
 use rlx_gguf::GgufError;
 use std::path::PathBuf;
 
-/// Why there is no tokenizer, or why it cannot take what it was given.
+/// Why a tokenizer cannot be loaded, or cannot process its input.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenizerError {
     /// A file could not be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A GGUF file is not one.
+    /// A GGUF file is invalid.
     #[error(transparent)]
     Gguf(#[from] GgufError),
-    /// There is no tokenizer at this place.
-    #[error("{}: there is no tokenizer: {reason}", path.display())]
+    /// There is no tokenizer at this path.
+    #[error("{}: no tokenizer found: {reason}", path.display())]
     Missing {
         /// The folder or file.
         path: PathBuf,
         /// What was looked for.
         reason: String,
     },
-    /// A file that is to hold a tokenizer, or settings of one, holds something else.
+    /// A file that should contain a tokenizer, or settings of one, contains something else.
     #[error("{}: not a tokenizer: {reason}", path.display())]
     NotATokenizer {
         /// The file.
@@ -29,47 +29,48 @@ pub enum TokenizerError {
         /// Why.
         reason: String,
     },
-    /// An algorithm that is not known.
-    #[error("{}: tokenizer.ggml.model = {model}: known are {known}", path.display())]
+    /// The algorithm is not known.
+    #[error("{}: tokenizer.ggml.model = {model} is not known; known algorithms are {known}", path.display())]
     UnknownModel {
         /// The file.
         path: PathBuf,
-        /// What it says, quoted.
+        /// The algorithm that the file names, quoted.
         model: String,
-        /// The algorithms that are known.
+        /// The known algorithms.
         known: String,
     },
-    /// A way of cutting text into words that is not known, or none. Guessing would give other ids without a word.
+    /// The pre-tokenizer, which splits text into words, is unknown or missing. Guessing it would silently produce
+    /// other ids.
     #[error(
-        "{}: tokenizer.ggml.pre {pre}, and without it the tokens of a text are not known; known are {known}",
+        "{}: tokenizer.ggml.pre {pre}, but the tokens of a text depend on it; known names are {known}",
         path.display()
     )]
     UnknownPre {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// What the file says.
         pre: String,
-        /// The names that are known.
+        /// The known names.
         known: String,
     },
-    /// A special token that the vocabulary lacks.
+    /// The vocabulary does not have this special token.
     #[error("the vocabulary has no token {token}")]
     UnknownToken {
         /// The token, quoted.
         token: String,
     },
-    /// An id that no token has.
-    #[error("there is no token {id}: the vocabulary has {len}")]
+    /// No token has this id.
+    #[error("token {id} does not exist: the vocabulary has {len} tokens")]
     OutOfRange {
         /// The id.
         id: u32,
-        /// Tokens of the vocabulary.
+        /// The number of tokens in the vocabulary.
         len: usize,
     },
-    /// The tokenizer refused a text.
+    /// The tokenizer failed on a text.
     #[error("the tokenizer failed on a text of {len} bytes: {reason}")]
     Text {
-        /// Bytes of the text.
+        /// The length of the text in bytes.
         len: usize,
         /// Why.
         reason: String,

@@ -1,30 +1,30 @@
-//! Prompts: text with parts that are scaffolding and parts that somebody wrote.
+//! Prompts: text that consists of scaffolding and of parts that somebody wrote.
 
 use std::ops::Range;
 
-/// A text in which special tokens count in some parts and are plain text in the others. Both kinds are tokenized together, so that
-/// ids are those of the text as a whole.
+/// A text in which special tokens count in some parts and are plain text in the others. Both kinds of parts are
+/// tokenized together, so that the ids are those of the whole text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
     text: Vec<u8>,
-    /// Parts in which special tokens are text, in order.
+    /// The parts in which special tokens are plain text, in order.
     content: Vec<Range<usize>>,
 }
 
 impl Prompt {
-    /// An empty prompt.
+    /// Creates an empty prompt.
     pub fn new() -> Self {
         Prompt::default()
     }
 
-    /// A prompt of scaffolding alone.
+    /// Creates a prompt that is only scaffolding.
     pub fn scaffolding(text: impl AsRef<[u8]>) -> Self {
         let mut prompt = Prompt::new();
         prompt.push_scaffolding(text);
         prompt
     }
 
-    /// A prompt of content alone.
+    /// Creates a prompt that is only content.
     pub fn content(text: impl AsRef<[u8]>) -> Self {
         let mut prompt = Prompt::new();
         prompt.push_content(text);
@@ -36,7 +36,7 @@ impl Prompt {
         self.text.extend_from_slice(text.as_ref());
     }
 
-    /// Appends text in which special tokens are text.
+    /// Appends text in which special tokens are plain text.
     pub fn push_content(&mut self, text: impl AsRef<[u8]>) {
         let start = self.text.len();
         self.text.extend_from_slice(text.as_ref());
@@ -49,12 +49,12 @@ impl Prompt {
         }
     }
 
-    /// The text of all parts.
+    /// Returns the text of all parts.
     pub fn bytes(&self) -> &[u8] {
         &self.text
     }
 
-    /// The parts in which special tokens are text, in order.
+    /// Returns the parts in which special tokens are plain text, in order.
     pub fn content_ranges(&self) -> &[Range<usize>] {
         &self.content
     }

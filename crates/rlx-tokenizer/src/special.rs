@@ -1,24 +1,24 @@
-//! Tokens that are not text: where sequences begin and end.
+//! Special tokens, which are not text, such as those where sequences begin and end.
 
-/// Special tokens of a vocabulary, by what they are for.
+/// The special tokens of a vocabulary, by purpose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecialTokens {
-    /// In front of a sequence.
+    /// Begins a sequence.
     pub bos: Option<u32>,
-    /// Behind a sequence.
+    /// Ends a sequence.
     pub eos: Option<u32>,
-    /// In place of what has no token.
+    /// Replaces text that has no token.
     pub unknown: Option<u32>,
-    /// Fills up batches.
+    /// Pads batches.
     pub padding: Option<u32>,
-    /// Between two sequences.
+    /// Separates two sequences.
     pub separator: Option<u32>,
-    /// Every token that ends what a model writes, in order: the ends of sequences, turns and messages that tokenizer and settings of
-    /// generation name, and tokens that are called like one.
+    /// All tokens that end the output of a model, in order: the ends of sequences, turns and messages that the
+    /// tokenizer and the generation settings name, and tokens with a name that is used for such ends.
     pub ends: Vec<u32>,
 }
 
-/// What tokens are called that end a turn or a message.
+/// Names of tokens that end a turn or a message.
 const ENDS: &[&str] = &[
     "<|eot_id|>",
     "<|eom_id|>",
@@ -42,11 +42,12 @@ const ENDS: &[&str] = &[
     "<｜end▁of▁sentence｜>",
 ];
 
-/// A message of a vocabulary with all of `with` may go on after `end`, which only parts it into channels.
+/// In a vocabulary that has both of the other tokens, a message may continue after the first one, which only
+/// separates channels.
 const NO_END: (&str, [&str; 2]) = ("<|end|>", ["<|return|>", "<|call|>"]);
 
 impl SpecialTokens {
-    /// Fills `ends`: `stated` and the tokens that are called like one; `id` finds a special token by its name.
+    /// Fills `ends` with `stated` and with the tokens that are named like ends; `id` returns a special token by name.
     pub(crate) fn find_ends(
         &mut self,
         stated: impl IntoIterator<Item = u32>,
@@ -59,7 +60,7 @@ impl SpecialTokens {
         self.ends.dedup();
     }
 
-    /// Whether the name is that of a token that ends a turn, whatever the file says that it is.
+    /// Whether a token with this name ends a turn, whatever kind the file says that it has.
     pub(crate) fn is_end(name: &str) -> bool {
         ENDS.contains(&name)
     }

@@ -1,20 +1,22 @@
-//! Text as tokens arrive, in whole characters and with the spaces of the whole text.
+//! Returns text as tokens arrive, in whole characters and with the same spaces as in the whole text.
 
 use crate::error::TokenizerError;
 use crate::tokenizer::Tokenizer;
 
-/// Gives the text that each token adds. What is not a whole character is held until it is one, or [`finish`](Self::finish).
+/// Returns the text that each token adds. Incomplete characters are held back until they are complete, or until
+/// [`finish`](Self::finish).
 #[derive(Debug)]
 pub struct TextStream<'t> {
     tokenizer: &'t Tokenizer,
     special: bool,
-    /// The last tokens: some whose text was given, which say what spaces those behind them have, and those whose text was not.
+    /// The last tokens: some whose text was already returned, which determine the spaces after them, and those whose
+    /// text was not.
     ids: Vec<u32>,
-    /// How many of them have been given.
+    /// How many of them were already returned.
     given: usize,
 }
 
-/// No character has more bytes.
+/// The maximum number of bytes in a character.
 const LONGEST: usize = 4;
 
 impl<'t> TextStream<'t> {
@@ -22,15 +24,15 @@ impl<'t> TextStream<'t> {
         TextStream { tokenizer, special, ids: Vec::new(), given: 0 }
     }
 
-    /// How many tokens the vocabulary has.
+    /// Returns the number of tokens in the vocabulary.
     pub fn tokens(&self) -> usize {
         self.tokenizer.len()
     }
 
-    /// The text that one more token completes; often none.
+    /// Adds a token and returns the text that it completes, which is often empty.
     ///
     /// # Errors
-    /// [`TokenizerError::OutOfRange`], and the stream is as before.
+    /// Returns [`TokenizerError::OutOfRange`]; the stream is then unchanged.
     pub fn push(&mut self, id: u32) -> Result<String, TokenizerError> {
         self.tokenizer.decode(&[id], self.special)?;
         self.ids.push(id);
@@ -38,23 +40,23 @@ impl<'t> TextStream<'t> {
         if holds(&text) {
             return Ok(String::new());
         }
-        // One token of what was given stays, so that the next is not taken for the first of a text.
+        // At least one returned token is kept, so that the next one is not treated as the first of a text.
         self.ids.drain(..self.given);
         self.given = self.ids.len();
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// What was held, with U+FFFD for what is no character.
+    /// Returns the text that was held back, with U+FFFD for incomplete characters.
     ///
     /// # Errors
-    /// As [`Self::push`].
+    /// The same as [`Self::push`].
     pub fn finish(mut self) -> Result<String, TokenizerError> {
         let text = self.pending()?;
         self.ids.clear();
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The text that has not been given.
+    /// Returns the text that has not been returned yet.
     fn pending(&self) -> Result<Vec<u8>, TokenizerError> {
         let before = self.tokenizer.decode(&self.ids[..self.given], self.special)?;
         let mut all = self.tokenizer.decode(&self.ids, self.special)?;
@@ -62,8 +64,8 @@ impl<'t> TextStream<'t> {
     }
 }
 
-/// Whether a text is empty or ends in what may still become a character: bytes of the beginning of one, or the U+FFFD by which the
-/// library shows such bytes.
+/// Whether a text is empty or ends in bytes that may still become a character: the beginning of one, or the U+FFFD
+/// that the library returns for such bytes.
 fn holds(text: &[u8]) -> bool {
     if text.is_empty() || text.ends_with("\u{FFFD}".as_bytes()) {
         return true;

@@ -1,4 +1,4 @@
-//! A tokenizer, wherever it came from.
+//! A tokenizer, independent of the kind of file that it came from.
 
 use crate::error::TokenizerError;
 use crate::gguf::GgufTokenizer;
@@ -10,16 +10,16 @@ use rlx_files::display::quoted;
 use rlx_gguf::Gguf;
 use std::path::Path;
 
-/// How a text is tokenized.
+/// Options for tokenizing a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Encode {
-    /// Whether the tokens are added that the model expects at the ends of a sequence.
+    /// Whether to add the tokens that the model expects at the ends of a sequence.
     pub ends: bool,
-    /// Whether special tokens count where they are written in a text. They do not in what others wrote.
+    /// Whether special tokens count if they are written in the text. Leave this off for text from others.
     pub special: bool,
 }
 
-/// Turns text into token ids and back.
+/// Converts text to token ids and back.
 #[derive(Clone, Debug)]
 pub struct Tokenizer(Kind);
 
@@ -30,10 +30,10 @@ enum Kind {
 }
 
 impl Tokenizer {
-    /// The tokenizer at a path: a folder with `tokenizer.json`, that file, or a GGUF file.
+    /// Opens the tokenizer at a path: a folder with `tokenizer.json`, that file, or a GGUF file.
     ///
     /// # Errors
-    /// A [`TokenizerError`] that names the file.
+    /// Returns a [`TokenizerError`] that names the file.
     pub fn open(path: &Path) -> Result<Self, TokenizerError> {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         if extension.eq_ignore_ascii_case("gguf") {
@@ -43,41 +43,41 @@ impl Tokenizer {
         Self::from_folder(folder)
     }
 
-    /// The tokenizer of `tokenizer.json` in a folder, with what `tokenizer_config.json`, `generation_config.json` and `config.json` say of
-    /// its special tokens.
+    /// Reads the tokenizer of `tokenizer.json` in a folder, with the special tokens that `tokenizer_config.json`,
+    /// `generation_config.json` and `config.json` name.
     ///
     /// # Errors
-    /// A [`TokenizerError`] that names the file.
+    /// Returns a [`TokenizerError`] that names the file.
     pub fn from_folder(folder: &Path) -> Result<Self, TokenizerError> {
         Ok(Tokenizer(Kind::Library(Box::new(LibraryTokenizer::load(folder)?))))
     }
 
-    /// The tokenizer that the text of a `tokenizer.json` describes, with nothing beside it.
+    /// Creates the tokenizer that the text of a `tokenizer.json` describes, without other files.
     ///
     /// # Errors
-    /// A [`TokenizerError`] that names `path`, where the text is from.
+    /// Returns a [`TokenizerError`] that names `path`, which says where the text is from.
     pub fn from_json(text: &str, path: &Path) -> Result<Self, TokenizerError> {
         Ok(Tokenizer(Kind::Library(Box::new(LibraryTokenizer::from_json(text, path)?))))
     }
 
-    /// The tokenizer that the metadata of a GGUF file describe.
+    /// Creates the tokenizer that the metadata of a GGUF file describe.
     ///
     /// # Errors
-    /// A [`TokenizerError`] that names the file and the key.
+    /// Returns a [`TokenizerError`] that names the file and the key.
     pub fn from_gguf(file: &Gguf) -> Result<Self, TokenizerError> {
         Ok(Tokenizer(Kind::Gguf(Box::new(GgufTokenizer::load(file, None)?))))
     }
 
-    /// As [`Self::from_gguf`], with the way of cutting text into words that `pre` names (see
+    /// Does the same as [`Self::from_gguf`] with the pre-tokenizer `pre` (see
     /// [`pre_tokenizer_names`](crate::pre_tokenizer_names)), whatever the file says.
     ///
     /// # Errors
-    /// As [`Self::from_gguf`].
+    /// The same as [`Self::from_gguf`].
     pub fn from_gguf_with_pre(file: &Gguf, pre: &str) -> Result<Self, TokenizerError> {
         Ok(Tokenizer(Kind::Gguf(Box::new(GgufTokenizer::load(file, Some(pre))?))))
     }
 
-    /// How many tokens there are: ids are below it.
+    /// Returns the number of tokens. Ids are below it.
     pub fn len(&self) -> usize {
         match &self.0 {
             Kind::Library(inner) => inner.len(),
@@ -90,7 +90,7 @@ impl Tokenizer {
         self.len() == 0
     }
 
-    /// The special tokens.
+    /// Returns the special tokens.
     pub fn special(&self) -> &SpecialTokens {
         match &self.0 {
             Kind::Library(inner) => inner.special(),
@@ -98,13 +98,13 @@ impl Tokenizer {
         }
     }
 
-    /// Whether [`Encode::ends`] puts the token that begins sequences in front of a text.
+    /// Whether [`Encode::ends`] puts the token for the beginning of a sequence before a text.
     pub fn adds_bos(&self) -> bool {
         let [front, _] = self.ends();
         front.first().is_some_and(|id| Some(*id) == self.special().bos)
     }
 
-    /// What [`Encode::ends`] puts in front of a text, and behind it.
+    /// Returns what [`Encode::ends`] puts before and after a text.
     fn ends(&self) -> [&[u32]; 2] {
         match &self.0 {
             Kind::Library(inner) => inner.ends(),
@@ -112,10 +112,10 @@ impl Tokenizer {
         }
     }
 
-    /// The id of a special token by its name.
+    /// Returns the id of a special token by name.
     ///
     /// # Errors
-    /// [`TokenizerError::UnknownToken`].
+    /// Returns [`TokenizerError::UnknownToken`] if there is none.
     pub fn special_id(&self, name: &str) -> Result<u32, TokenizerError> {
         let found = match &self.0 {
             Kind::Library(inner) => inner.special_id(name),
@@ -124,7 +124,7 @@ impl Tokenizer {
         found.ok_or_else(|| TokenizerError::UnknownToken { token: quoted(name) })
     }
 
-    /// The names of all special tokens: what is text in content.
+    /// Returns the names of all special tokens, which are plain text in content.
     pub fn special_names(&self) -> Vec<String> {
         match &self.0 {
             Kind::Library(inner) => inner.special_names(),
@@ -132,20 +132,21 @@ impl Tokenizer {
         }
     }
 
-    /// The tokens of a text. What is not UTF-8 has the tokens of its bytes where SentencePiece's algorithm spells by
-    /// bytes, else those of U+FFFD.
+    /// Returns the tokens of a text. Invalid UTF-8 gets the tokens of its bytes if SentencePiece's algorithm spells
+    /// text in bytes, and otherwise those of U+FFFD.
     ///
     /// # Errors
-    /// [`TokenizerError::Text`].
+    /// Returns [`TokenizerError::Text`].
     pub fn encode(&self, text: impl AsRef<[u8]>, how: Encode) -> Result<Vec<u32>, TokenizerError> {
         let prompt = if how.special { Prompt::scaffolding(text) } else { Prompt::content(text) };
         self.encode_prompt(&prompt, how.ends)
     }
 
-    /// The tokens of a prompt; with `ends`, between what the model expects at the ends of a sequence.
+    /// Returns the tokens of a prompt; with `ends`, between the tokens that the model expects at the ends of a
+    /// sequence.
     ///
     /// # Errors
-    /// [`TokenizerError::Text`].
+    /// Returns [`TokenizerError::Text`].
     pub fn encode_prompt(&self, prompt: &Prompt, ends: bool) -> Result<Vec<u32>, TokenizerError> {
         let [front, back] = if ends { self.ends() } else { [&[][..]; 2] };
         let mut ids = front.to_vec();
@@ -157,11 +158,11 @@ impl Tokenizer {
         Ok(ids)
     }
 
-    /// The tokens of a prompt that a model is to go on with: with the token that begins sequences in front, where one is added to texts, and not
-    /// twice where the prompt has it already; and nothing behind.
+    /// Returns the tokens of a prompt that a model should continue. The token for the beginning of a sequence comes
+    /// first if texts get one, but not twice if the prompt already has it. No token is added at the end.
     ///
     /// # Errors
-    /// [`TokenizerError::Text`].
+    /// Returns [`TokenizerError::Text`].
     pub fn encode_start(&self, prompt: &Prompt) -> Result<Vec<u32>, TokenizerError> {
         let mut ids = self.encode_prompt(prompt, false)?;
         let [front, _] = self.ends();
@@ -171,10 +172,11 @@ impl Tokenizer {
         Ok(ids)
     }
 
-    /// The text of tokens, as bytes: tokens may end within a character. Special tokens are written where `special` says so.
+    /// Returns the text of tokens as bytes, since tokens may end inside a character. Special tokens are included if
+    /// `special` is true.
     ///
     /// # Errors
-    /// [`TokenizerError::OutOfRange`].
+    /// Returns [`TokenizerError::OutOfRange`].
     pub fn decode(&self, ids: &[u32], special: bool) -> Result<Vec<u8>, TokenizerError> {
         let len = self.len();
         if let Some(&id) = ids.iter().find(|&&id| id as usize >= len) {
@@ -186,7 +188,7 @@ impl Tokenizer {
         }
     }
 
-    /// Text as tokens arrive. Special tokens are written where `special` says so.
+    /// Returns a stream of text for tokens as they arrive. Special tokens are included if `special` is true.
     pub fn stream(&self, special: bool) -> TextStream<'_> {
         TextStream::new(self, special)
     }

@@ -1,10 +1,11 @@
-//! What cannot be a tokenizer, and what a tokenizer cannot take, is refused with the file, the key and what to do.
+//! Files that are not tokenizers, and input that a tokenizer cannot process, are refused with the file, the key and
+//! what to do.
 
 use rlx_gguf::{Array, Gguf, GgufWriter, MetaType, MetaValue};
 use rlx_tokenizer::{Encode, Prompt, Tokenizer, TokenizerError};
 use std::path::Path;
 
-/// A small vocabulary, with changes.
+/// Makes a small vocabulary with changes.
 fn gguf(change: impl FnOnce(&mut GgufWriter<'_>)) -> Result<Tokenizer, TokenizerError> {
     let mut writer = GgufWriter::new();
     let texts = |texts: &[&str]| {
@@ -72,7 +73,7 @@ fn tokens_that_there_are_not_are_errors() {
         tokenizer.special_id("<|eot|>").unwrap_err().to_string(),
         "the vocabulary has no token \"<|eot|>\""
     );
-    // A normal token is no special one.
+    // A normal token is not a special one.
     assert!(tokenizer.special_id("ab").is_err());
 }
 
@@ -86,7 +87,7 @@ fn the_beginning_is_there_once() {
     assert_eq!(tokenizer.encode("ab", Encode { ends: true, special: false }).unwrap(), [0, 3]);
     assert_eq!(tokenizer.encode_start(&Prompt::scaffolding("ab")).unwrap(), [0, 3]);
     assert_eq!(tokenizer.encode_start(&Prompt::scaffolding("<|im_end|>ab")).unwrap(), [0, 3]);
-    // A template's own stays where the tokenizer adds none.
+    // A template's own token is kept if the tokenizer does not add one.
     let plain = gguf(|w| w.set("tokenizer.ggml.bos_token_id", MetaValue::U32(0))).unwrap();
     assert_eq!(plain.encode_start(&Prompt::scaffolding("<|im_end|>ab")).unwrap(), [0, 3]);
     assert_eq!(plain.encode_start(&Prompt::scaffolding("ab")).unwrap(), [3]);
@@ -96,7 +97,7 @@ fn the_beginning_is_there_once() {
 fn ends_are_found_by_name_and_number() {
     let tokenizer = gguf(|w| w.set("tokenizer.ggml.eot_token_id", MetaValue::U32(2))).unwrap();
     assert_eq!(tokenizer.special().ends, [0, 2]);
-    // A file that calls such a token normal is overruled.
+    // A file that marks such a token as normal is overruled.
     let kinds = [1; 5].map(MetaValue::I32);
     let normal = |w: &mut GgufWriter<'_>| {
         w.set("tokenizer.ggml.token_type", MetaValue::Array(Array::new(MetaType::I32, kinds)));

@@ -1,10 +1,10 @@
-//! Small vocabularies against the ids that the tokenizers library and llama.cpp give (scripts/tokenizer_goldens.py).
+//! Small vocabularies compared with the ids from the tokenizers library and llama.cpp (scripts/tokenizer_goldens.py).
 
 use rlx_tokenizer::{Encode, Tokenizer};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A text, its ids, and its ids where special tokens in it count.
+/// A text, its ids, and its ids if special tokens in it count.
 type GoldenCase = (Vec<u8>, [Vec<u32>; 2]);
 
 fn vocabularies() -> Vec<(String, Tokenizer, Vec<GoldenCase>)> {
@@ -66,7 +66,7 @@ fn byte_vocabularies_give_texts_back() {
         }
         for (text, [ids, _]) in cases {
             let decoded = tokenizer.decode(ids, true).unwrap();
-            // The sign for a space cannot be told from a space.
+            // The sign for a space cannot be distinguished from a space.
             let expected = match name.as_str() {
                 "gguf_spm" => String::from_utf8_lossy(text).replace('▁', " ").into_bytes(),
                 _ => text.clone(),

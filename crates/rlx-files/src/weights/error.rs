@@ -13,16 +13,16 @@ pub enum WeightsError {
     /// The file itself could not be opened, read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A folder without weights in it.
+    /// The folder contains no weights.
     #[error("{}: no model.safetensors and no model.safetensors.index.json in this folder{hint}", dir.display())]
     NoWeights {
         /// The folder.
         dir: PathBuf,
-        /// What was found in its place, when that helps.
+        /// What was found instead, if that helps.
         hint: &'static str,
     },
-    /// The file is not a sound safetensors file.
-    #[error("{}: not a sound safetensors file", path.display())]
+    /// The file is not a valid safetensors file.
+    #[error("{}: not a valid safetensors file", path.display())]
     Header {
         /// The file.
         path: PathBuf,
@@ -31,30 +31,30 @@ pub enum WeightsError {
         problem: HeaderError,
     },
     /// The index of a model in several files names a file that is not a plain name in the same folder.
-    #[error("{}: names the file {file}; only files of the same folder may be named", path.display())]
+    #[error("{}: names the file {file}, but only files in the same folder are allowed", path.display())]
     ShardName {
         /// The index.
         path: PathBuf,
-        /// The file it names, quoted.
+        /// The file that it names, quoted.
         file: String,
     },
-    /// The index and the files it names disagree.
-    #[error("{}: does not agree with its files: {details}", path.display())]
+    /// The index and the files that it names disagree.
+    #[error("{}: does not match its files: {details}", path.display())]
     ShardMismatch {
         /// The index.
         path: PathBuf,
-        /// Which tensors are missing, unlisted or doubled, and where.
+        /// Which tensors are missing, unlisted or duplicated, and where.
         details: String,
     },
-    /// There is no tensor of that name.
-    #[error("there is no tensor {tensor} in these weights")]
+    /// There is no tensor with this name.
+    #[error("these weights have no tensor {tensor}")]
     NoSuchTensor {
-        /// The name that was asked for, quoted.
+        /// The requested name, quoted.
         tensor: String,
     },
-    /// The IR has no such element type.
+    /// The IR does not have the element type.
     #[error(
-        "tensor {tensor}: RLX has no element type for {stored}; store it as one it has, for example BF16"
+        "tensor {tensor}: RLX does not support the element type {stored}; store the tensor in a supported type, for example BF16"
     )]
     NoSuchType {
         /// The tensor, quoted.
@@ -62,15 +62,15 @@ pub enum WeightsError {
         /// Its type in the file.
         stored: StoredType,
     },
-    /// Values of this type are not converted to `f32`.
-    #[error("tensor {tensor}: {stored} values are not converted to f32; only F64, F32, F16, BF16 and F8 are")]
+    /// Values of this type cannot be converted to `f32`.
+    #[error("tensor {tensor}: {stored} values cannot be converted to f32; only F64, F32, F16, BF16 and F8 can")]
     NotFloat {
         /// The tensor, quoted.
         tensor: String,
         /// Its type in the file.
         stored: StoredType,
     },
-    /// A tensor that cannot be saved as it was given.
+    /// A tensor cannot be saved as it is.
     #[error("tensor {tensor}: cannot be saved: {problem}")]
     Unsaveable {
         /// The tensor, quoted.

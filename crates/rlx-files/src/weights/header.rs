@@ -1,8 +1,8 @@
-//! The header of a safetensors file: a length, then JSON that says where each tensor is.
+//! Parses the header of a safetensors file: a length, then JSON that says where each tensor is.
 //!
-//! Every statement of the header is checked here against the others and against the length of the file, so that
-//! nothing past this module needs to doubt a range. Format:
-//! <https://github.com/huggingface/safetensors#format>. Knows bytes only, no files.
+//! Every claim of the header is checked here against the others and against the length of the file, so that no code
+//! after this needs to doubt a range. Format: <https://github.com/huggingface/safetensors#format>. This module only
+//! knows bytes, not files.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -16,51 +16,51 @@ use thiserror::Error;
 use super::stored::StoredType;
 use crate::display::{quoted, shape};
 
-/// Longest header of the format, in bytes.
+/// The maximum length of a header in the format, in bytes.
 pub(crate) const MAX_HEADER: u64 = 100_000_000;
-/// Most dimensions of one tensor.
+/// The maximum number of dimensions of a tensor.
 pub(crate) const MAX_RANK: usize = 64;
-/// The key of the header that holds text about the file in place of a tensor.
+/// The key of the header that holds text about the file instead of a tensor.
 pub(crate) const METADATA: &str = "__metadata__";
 const PREFIX: u64 = 8;
 
 /// What is wrong with the header of a safetensors file.
 #[derive(Debug, Error)]
 pub enum HeaderError {
-    /// There are not even the eight bytes of the header's length.
-    #[error("the file has {len} bytes; a safetensors file starts with an 8-byte header length")]
+    /// The file is shorter than the eight bytes of the header's length.
+    #[error("the file has {len} bytes, but a safetensors file starts with an 8-byte header length")]
     TooShort {
         /// Length of the file in bytes.
         len: u64,
     },
     /// The header claims to be longer than the format allows.
-    #[error("the header claims {claimed} bytes; the format allows {MAX_HEADER}")]
+    #[error("the header claims {claimed} bytes, but the format allows at most {MAX_HEADER}")]
     HeaderTooLarge {
         /// The length that the file states.
         claimed: u64,
     },
     /// The file ends before its header does.
-    #[error("the header claims {claimed} bytes, the file has {present} after the length: it is cut short")]
+    #[error("the header claims {claimed} bytes, but the file has {present} after the length: it is truncated")]
     HeaderTruncated {
         /// The length that the file states.
         claimed: u64,
         /// Bytes that follow the length.
         present: u64,
     },
-    /// The header is not the JSON object of the format.
+    /// The header is not the JSON object that the format requires.
     #[error("the header is not a JSON object of tensors")]
     Json(
         /// Where and why.
         #[from]
         serde_json::Error,
     ),
-    /// Two entries have one name.
+    /// Two entries have the same name.
     #[error("the tensor {name} is listed twice")]
     DuplicateName {
         /// The name, quoted.
         name: String,
     },
-    /// An element type that the format does not have.
+    /// The format does not have the element type.
     #[error("tensor {tensor}: unknown element type {dtype}")]
     UnknownType {
         /// The tensor, quoted.
@@ -78,8 +78,8 @@ pub enum HeaderError {
         /// Its shape.
         shape: String,
     },
-    /// Packed elements that end inside a byte.
-    #[error("tensor {tensor}: a {dtype} tensor of shape {shape} does not end on a byte")]
+    /// Packed elements end inside a byte.
+    #[error("tensor {tensor}: a {dtype} tensor of shape {shape} does not end at a byte boundary")]
     PartialByte {
         /// The tensor, quoted.
         tensor: String,
@@ -88,7 +88,7 @@ pub enum HeaderError {
         /// Its shape.
         shape: String,
     },
-    /// Offsets that run backwards.
+    /// The offsets run backwards.
     #[error("tensor {tensor}: its data ends at {end}, before it begins at {begin}")]
     Backwards {
         /// The tensor, quoted.
@@ -99,7 +99,7 @@ pub enum HeaderError {
         end: u64,
     },
     /// Offsets and shape disagree.
-    #[error("tensor {tensor}: {dtype} {shape} needs {needed} bytes, its offsets span {spanned}")]
+    #[error("tensor {tensor}: {dtype} {shape} needs {needed} bytes, but its offsets span {spanned}")]
     WrongSize {
         /// The tensor, quoted.
         tensor: String,
@@ -107,14 +107,14 @@ pub enum HeaderError {
         dtype: StoredType,
         /// Its shape.
         shape: String,
-        /// Bytes by type and shape.
+        /// The number of bytes that type and shape need.
         needed: u64,
-        /// Bytes by offsets.
+        /// The number of bytes between the offsets.
         spanned: u64,
     },
-    /// Offsets past the end of the file.
+    /// Offsets extend beyond the end of the file.
     #[error(
-        "tensor {tensor}: its data ends at byte {end}, the file holds {present} bytes of data: it is cut short"
+        "tensor {tensor}: its data ends at byte {end}, but the file has {present} bytes of data: it is truncated"
     )]
     DataTruncated {
         /// The tensor, quoted.
@@ -129,22 +129,22 @@ pub enum HeaderError {
     Overlap {
         /// The tensor that begins first, quoted.
         first: String,
-        /// The other, quoted.
+        /// The other tensor, quoted.
         second: String,
-        /// First shared byte.
+        /// The first shared byte.
         at: u64,
     },
-    /// Bytes that belong to no tensor.
-    #[error("bytes {begin} to {end} of the data belong to no tensor")]
+    /// Some bytes do not belong to any tensor.
+    #[error("bytes {begin} to {end} of the data do not belong to any tensor")]
     Gap {
-        /// First such byte.
+        /// The first such byte.
         begin: u64,
-        /// One past the last.
+        /// One past the last one.
         end: u64,
     },
 }
 
-/// One tensor of a file: what it is and which bytes of the file it has.
+/// One tensor of a file: its type and shape, and its bytes in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -153,14 +153,14 @@ pub(crate) struct Entry {
     pub(crate) bytes: Range<usize>,
 }
 
-/// A header that holds together.
+/// A header that is consistent.
 #[derive(Debug)]
 pub(crate) struct Header {
     pub(crate) entries: Vec<Entry>,
     pub(crate) metadata: BTreeMap<String, String>,
 }
 
-/// Reads and checks the header of the whole file `file`.
+/// Parses and checks the header of `file`, which is the whole file.
 pub(crate) fn parse(file: &[u8]) -> Result<Header, HeaderError> {
     let len = file.len() as u64;
     let Some((prefix, rest)) = file.split_first_chunk::<8>() else {
@@ -199,7 +199,7 @@ fn check(raw: RawHeader<'_>, data_start: u64, data_len: u64) -> Result<Header, H
             name: name.into_owned(),
             stored,
             shape,
-            // Within the file by `check_tensor`, so both ends fit the address space that holds it.
+            // `check_tensor` made sure that the range is within the file, so both ends fit in the address space.
             bytes: (data_start + tensor.data_offsets.0) as usize
                 ..(data_start + tensor.data_offsets.1) as usize,
         })
@@ -244,7 +244,7 @@ fn check_tensor(
     Ok((dtype, dims))
 }
 
-/// Checks that the tensors cover the data once, without overlap, gap or rest.
+/// Checks that the tensors cover the data exactly once, without overlaps, gaps or trailing bytes.
 fn check_cover(tensors: &[(Cow<'_, str>, RawTensor<'_>)], data_len: u64) -> Result<(), HeaderError> {
     let mut order: Vec<_> = tensors.iter().map(|(name, t)| (t.data_offsets, name.as_ref())).collect();
     order.sort_unstable();
@@ -270,7 +270,7 @@ pub(crate) enum SizeError {
     PartialByte,
 }
 
-/// Bytes of a tensor of this type and shape.
+/// Returns the number of bytes of a tensor with this type and shape.
 pub(crate) fn stored_bytes(dtype: StoredType, dims: &[u64]) -> Result<u64, SizeError> {
     let bits = dims
         .iter()
@@ -280,7 +280,7 @@ pub(crate) fn stored_bytes(dtype: StoredType, dims: &[u64]) -> Result<u64, SizeE
     if bits.is_multiple_of(8) { Ok(bits / 8) } else { Err(SizeError::PartialByte) }
 }
 
-/// The header as it is written, duplicates and all.
+/// The header as it is in the file, including duplicates.
 struct RawHeader<'a> {
     metadata: Option<BTreeMap<String, String>>,
     tensors: Vec<(Cow<'a, str>, RawTensor<'a>)>,
@@ -295,10 +295,10 @@ struct RawTensor<'a> {
     data_offsets: (u64, u64),
 }
 
-/// Dimensions, refused past [`MAX_RANK`] so that a header cannot make a list far larger than itself.
+/// Dimensions. More than [`MAX_RANK`] are refused, so that a header cannot produce a list far larger than itself.
 struct Dims(Vec<u64>);
 
-/// A name, borrowed from the header where it holds no escapes.
+/// A name, borrowed from the header if it contains no escapes.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 

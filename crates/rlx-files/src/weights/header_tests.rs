@@ -1,8 +1,8 @@
-//! Every way a header can lie, and the reference reader as a judge of what we accept.
+//! Every way in which a header can be wrong, with the reference reader as the judge of what we accept.
 
 use super::*;
 
-/// A file with this JSON as its header and `data` zero bytes after it.
+/// Makes a file with this JSON as its header and `data` zero bytes after it.
 fn file(json: &str, data: usize) -> Vec<u8> {
     let mut bytes = (json.len() as u64).to_le_bytes().to_vec();
     bytes.extend_from_slice(json.as_bytes());
@@ -56,7 +56,7 @@ fn lengths_that_lie() {
     assert!(matches!(parse(&0u64.to_le_bytes()), Err(HeaderError::Json(_))));
 }
 
-/// One row a lie: JSON, bytes of data, and what the error must say.
+/// Each row has JSON, the number of bytes of data, and what the error must contain.
 #[test]
 fn statements_that_lie() {
     let t = |dtype, shape, b, e| format!("{{{}}}", one(dtype, shape, b, e));
@@ -83,12 +83,12 @@ fn statements_that_lie() {
         (t("F32", &format!("[{max},{max},0]"), 0, 0), 0, "SizeOverflow"),
         (t("F4", "[3]", 0, 2), 2, "PartialByte"),
         (t("F32", "[1]", 4, 0), 4, "Backwards"),
-        (t("F32", "[2]", 0, 4), 4, "needs 8 bytes, its offsets span 4"),
+        (t("F32", "[2]", 0, 4), 4, "needs 8 bytes, but its offsets span 4"),
         (t("F32", "[1]", 4, 8), 4, "DataTruncated"),
         (t("U8", &format!("[{}]", max / 8), 0, max / 8), 4, "DataTruncated"),
-        (t("F32", "[1]", 0, 4), 3, "cut short"),
-        (t("F32", "[1]", 4, 8), 8, "bytes 0 to 4 of the data belong to no tensor"),
-        (t("F32", "[1]", 0, 4), 5, "bytes 4 to 5 of the data belong to no tensor"),
+        (t("F32", "[1]", 0, 4), 3, "truncated"),
+        (t("F32", "[1]", 4, 8), 8, "bytes 0 to 4 of the data do not belong to any tensor"),
+        (t("F32", "[1]", 0, 4), 5, "bytes 4 to 5 of the data do not belong to any tensor"),
         (format!("{{{},{}}}", one("F32", "[1]", 0, 4), one("F32", "[1]", 0, 4)), 4, "listed twice"),
         (
             format!("{{{},{}}}", one("F32", "[2]", 0, 8), one("F32", "[2]", 4, 12).replace("\"t\"", "\"u\"")),
@@ -131,7 +131,7 @@ fn hostile_names_do_not_fill_the_screen() {
     assert!(text.len() < 1200 && !text.contains('\u{1b}'), "{} bytes", text.len());
 }
 
-/// Cutting a sound file anywhere gives an error, never a panic and never a shorter file.
+/// Truncating a valid file anywhere is an error, never a panic and never a shorter file.
 #[test]
 fn every_truncation_is_noticed() {
     let whole = file(&format!("{{{}}}", one("F32", "[4]", 0, 16)), 16);

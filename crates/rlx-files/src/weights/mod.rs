@@ -1,7 +1,8 @@
-//! Weights in safetensors files: one file, or several with an index.
+//! Reads and writes weights in safetensors files: one file, or several with an index.
 //!
-//! Owns the format and conversion to `f32`. Must not know models: which names belong to which is the business of the model's own
-//! module. [`Weights::open`] maps the files into memory; see [`crate::contents`] for what that means.
+//! This module owns the format and conversion to `f32`. It must not know models: which names a model needs is up to
+//! the module of that model. [`Weights::open`] maps the files into memory; see [`crate::contents`] for what that
+//! means.
 
 mod error;
 mod header;
@@ -23,7 +24,7 @@ pub use save::{PlannedTensor, Tensor, WriteTensor, save, save_made};
 pub use stored::StoredType;
 pub use view::TensorView;
 
-/// The tensors of one or several safetensors files, by name.
+/// The tensors of one or more safetensors files, by name.
 #[derive(Debug)]
 pub struct Weights {
     files: Vec<WeightsFile>,
@@ -46,29 +47,29 @@ struct Entry {
 }
 
 impl Weights {
-    /// Opens weights, mapping the files into memory; see [`crate::contents`] for what that means.
+    /// Opens weights and maps the files into memory; see [`crate::contents`] for what that means.
     ///
-    /// `path` is a safetensors file, an index (`*.json`) that names several, or a folder that holds
+    /// `path` is a safetensors file, an index (`*.json`) that names several, or a folder that contains
     /// `model.safetensors` or `model.safetensors.index.json`.
     ///
     /// # Errors
-    /// A [`WeightsError`] that names the file and what is wrong with it.
+    /// Returns a [`WeightsError`] that names the file and the problem.
     pub fn open(path: &Path) -> Result<Self, WeightsError> {
         Self::load(path, Access::Map)
     }
 
-    /// Opens weights as [`Weights::open`] does, but copies the files into memory.
+    /// Opens weights like [`Weights::open`], but copies the files into memory.
     ///
     /// # Errors
-    /// As [`Weights::open`].
+    /// The same as [`Weights::open`].
     pub fn read(path: &Path) -> Result<Self, WeightsError> {
         Self::load(path, Access::Read)
     }
 
-    /// The weights in a safetensors file that is already in memory; `path` serves messages alone.
+    /// Reads the weights in a safetensors file that is already in memory. `path` is only used in messages.
     ///
     /// # Errors
-    /// [`WeightsError::Header`].
+    /// Returns [`WeightsError::Header`].
     pub fn from_bytes(bytes: Vec<u8>, path: &Path) -> Result<Self, WeightsError> {
         let mut weights = Self::empty();
         weights.add(WeightsFile { path: path.to_path_buf(), contents: Contents::Owned(bytes) })?;
@@ -91,7 +92,7 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Adds a file. A name that another file has already is an error of the caller to exclude.
+    /// Adds a file. The caller makes sure that no other file has the same names.
     fn add(&mut self, source: WeightsFile) -> Result<(), WeightsError> {
         let header = header::parse(source.contents.as_slice()).map_err(|problem| {
             let foreign = foreign::refused(&source.path, source.contents.as_slice()).map(WeightsError::File);
@@ -109,30 +110,30 @@ impl Weights {
         Ok(())
     }
 
-    /// The tensor of this name, if there is one.
+    /// Returns the tensor with this name, if there is one.
     pub fn get(&self, name: &str) -> Option<TensorView<'_>> {
         let (name, entry) = self.tensors.get_key_value(name)?;
         Some(self.view(name, entry))
     }
 
-    /// The tensor of this name.
+    /// Returns the tensor with this name.
     ///
     /// # Errors
-    /// [`WeightsError::NoSuchTensor`].
+    /// Returns [`WeightsError::NoSuchTensor`] if there is none.
     pub fn tensor(&self, name: &str) -> Result<TensorView<'_>, WeightsError> {
         self.get(name).ok_or_else(|| WeightsError::NoSuchTensor { tensor: quoted(name) })
     }
 
-    /// Gives the memory of a tensor in a mapped file back to the system, with what else is on its pages: whoever reads them later reads
-    /// the file again. Nothing happens where the bytes are in memory alone, on systems without such a call, and if there is no such
-    /// tensor.
+    /// Returns the memory of a tensor in a mapped file, and of everything else on its pages, to the system. Reading
+    /// them later reads the file again. Does nothing if the bytes are only in memory, on systems without such a call,
+    /// and if there is no such tensor.
     pub fn release(&self, name: &str) {
         if let Some(Entry { file, bytes, .. }) = self.tensors.get(name) {
             self.files[*file].contents.release(bytes.clone());
         }
     }
 
-    /// Every tensor, by name.
+    /// Iterates over all tensors by name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = TensorView<'_>> {
         self.tensors.iter().map(|(name, entry)| self.view(name, entry))
     }
@@ -143,7 +144,7 @@ impl Weights {
         TensorView { name, stored: entry.stored, shape: &entry.shape, bytes }
     }
 
-    /// Number of tensors.
+    /// Returns the number of tensors.
     pub fn len(&self) -> usize {
         self.tensors.len()
     }
@@ -153,12 +154,12 @@ impl Weights {
         self.tensors.is_empty()
     }
 
-    /// The text that the files hold about themselves.
+    /// Returns the text that the files contain about themselves.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.metadata
     }
 
-    /// The files, in the order in which they were opened.
+    /// Returns the paths of the files, in the order in which they were opened.
     pub fn paths(&self) -> impl ExactSizeIterator<Item = &Path> {
         self.files.iter().map(|f| f.path.as_path())
     }
@@ -178,7 +179,7 @@ fn find_in_folder(dir: &Path) -> Result<PathBuf, WeightsError> {
         }
     }
     let hint = if dir.join("pytorch_model.bin").exists() {
-        "; there is a pytorch_model.bin: save the model again as safetensors (`save_pretrained` does)"
+        "; it has a pytorch_model.bin: save the model again as safetensors (`save_pretrained` does)"
     } else {
         ""
     };

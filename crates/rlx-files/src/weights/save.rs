@@ -13,12 +13,12 @@ use crate::display::{quoted, shape};
 use crate::files::write_atomically;
 use crate::finite::first_not_finite;
 
-/// A tensor to be saved.
+/// A tensor to save.
 #[derive(Clone, Copy, Debug)]
 pub struct Tensor<'a> {
     /// Its name; unique in the file.
     pub name: &'a str,
-    /// Its element type; [`StoredType::of`] gives the one of an IR type.
+    /// Its element type; [`StoredType::of`] returns the one of an IR type.
     pub stored: StoredType,
     /// Its shape.
     pub shape: &'a [usize],
@@ -27,10 +27,11 @@ pub struct Tensor<'a> {
 }
 
 impl Tensor<'_> {
-    /// Fails where one of its numbers is infinite or NaN. Files of arrays may hold such numbers; files of weights for others to use may not.
+    /// Fails if one of its numbers is infinite or NaN. Files of arrays may contain such numbers, but files of weights
+    /// for others must not.
     ///
     /// # Errors
-    /// [`WeightsError::Unsaveable`] with the first of them.
+    /// Returns [`WeightsError::Unsaveable`] with the first such number.
     pub fn check_finite(&self) -> Result<(), WeightsError> {
         match self.stored.dtype().and_then(|dtype| first_not_finite(self.bytes, dtype)) {
             Some(found) => Err(unsaveable(&self.planned(), found.to_string())),
@@ -41,13 +42,13 @@ impl Tensor<'_> {
 
 /// Writes `tensors` to a safetensors file, with `metadata` as the text about it.
 ///
-/// Tensors lie in the file by falling element width and then by name, and the data begins at a multiple of eight
-/// bytes, so that each is aligned for its type. The file appears whole or not at all
-/// ([`write_atomically`]); equal tensors give equal files.
+/// Tensors are ordered by decreasing element width, then by name, and the data begins at a multiple of eight bytes,
+/// so that each tensor is aligned for its type. The file appears completely or not at all ([`write_atomically`]).
+/// Equal tensors produce equal files.
 ///
 /// # Errors
-/// [`WeightsError::Unsaveable`] for a name used twice or reserved, and for bytes that do not fit type and shape;
-/// [`WeightsError::File`] when the file cannot be written.
+/// Returns [`WeightsError::Unsaveable`] for a name that is reserved or used twice, and for bytes that do not match
+/// type and shape; and [`WeightsError::File`] if the file cannot be written.
 pub fn save(
     path: &Path,
     tensors: &[Tensor<'_>],
@@ -60,7 +61,7 @@ pub fn save(
             let (stored, shape, given) = (tensor.stored, shape(tensor.shape), tensor.bytes.len());
             return Err(unsaveable(
                 &planned,
-                format!("{stored} {shape} has {needed} bytes, {given} were given"),
+                format!("{stored} {shape} needs {needed} bytes, but got {given}"),
             ));
         }
     }
@@ -71,7 +72,7 @@ pub fn save(
     })
 }
 
-/// A tensor to be saved whose values are made when it is their turn.
+/// A tensor to save whose values are computed when it is written.
 #[derive(Clone, Copy, Debug)]
 pub struct PlannedTensor<'a> {
     /// Its name; unique in the file.
@@ -85,10 +86,10 @@ pub struct PlannedTensor<'a> {
 /// Writes a tensor's values, little-endian and row-major.
 pub type WriteTensor<'a> = dyn FnMut(&PlannedTensor<'_>, &mut dyn Write) -> io::Result<()> + 'a;
 
-/// The same of tensors whose values `make` writes, one after the other.
+/// Does the same for tensors whose values `make` writes, one after the other.
 ///
 /// # Errors
-/// As [`save`]; also where `make` writes fewer or more bytes than type and shape ask for.
+/// The same as [`save`]; also fails if `make` writes fewer or more bytes than type and shape need.
 pub fn save_made(
     path: &Path,
     tensors: &[PlannedTensor<'_>],
@@ -110,7 +111,7 @@ pub fn save_made(
         json.resize(json.len().next_multiple_of(8), b' ');
         if json.len() as u64 > MAX_HEADER {
             return Err(io::Error::other(format!(
-                "the header would have {} bytes; the format allows {MAX_HEADER}",
+                "the header would have {} bytes, but the format allows at most {MAX_HEADER}",
                 json.len()
             )));
         }
@@ -124,7 +125,7 @@ pub fn save_made(
                 return Ok(());
             }
             Err(io::Error::other(format!(
-                "tensor {} has {needed} bytes, {given} were made",
+                "tensor {} needs {needed} bytes, but {given} were written",
                 quoted(tensor.name)
             )))
         })
@@ -132,7 +133,7 @@ pub fn save_made(
     Ok(())
 }
 
-/// A stream whose bytes are counted.
+/// A stream that counts its bytes.
 struct Counted<'a> {
     out: &'a mut dyn Write,
     bytes: u64,
@@ -157,7 +158,7 @@ impl Tensor<'_> {
 }
 
 impl PlannedTensor<'_> {
-    /// The bytes that it takes.
+    /// Returns the number of bytes that it takes.
     fn bytes(&self) -> Result<u64, WeightsError> {
         if self.name == METADATA {
             return Err(unsaveable(self, "the format reserves this name".into()));
@@ -168,7 +169,7 @@ impl PlannedTensor<'_> {
         let dims: Vec<u64> = self.shape.iter().map(|d| *d as u64).collect();
         stored_bytes(self.stored, &dims).map_err(|error| match error {
             SizeError::Overflow => unsaveable(self, "its size does not fit in 64 bits".into()),
-            SizeError::PartialByte => unsaveable(self, "it does not end on a byte".into()),
+            SizeError::PartialByte => unsaveable(self, "it does not end at a byte boundary".into()),
         })
     }
 }
@@ -177,7 +178,7 @@ fn unsaveable(tensor: &PlannedTensor<'_>, problem: String) -> WeightsError {
     WeightsError::Unsaveable { tensor: quoted(tensor.name), problem }
 }
 
-/// The header, in the order of the data.
+/// The entries of the header, in the order of the data.
 struct Header<'a> {
     order: &'a [(PlannedTensor<'a>, u64)],
     metadata: &'a BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! A model in several safetensors files: their index, and whether it is correct.
+//! Reads a model in several safetensors files: their index, and whether it is correct.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
@@ -9,16 +9,16 @@ use super::{Access, Weights, WeightsError, WeightsFile};
 use crate::display::{list, quoted};
 use crate::files::read_json;
 
-/// Longest index that is read, in bytes.
+/// The maximum size of an index that is read, in bytes.
 const MAX_INDEX: u64 = 100_000_000;
 
-/// `model.safetensors.index.json`. Its `metadata` (the total size) says nothing that the files do not.
+/// `model.safetensors.index.json`. Its `metadata` (the total size) contains nothing that the files do not.
 #[derive(Deserialize)]
 struct Index {
     weight_map: BTreeMap<String, String>,
 }
 
-/// Opens every file that the index at `path` names and checks that each tensor lies where it says.
+/// Opens every file that the index at `path` names, and checks that each tensor is where the index says.
 pub(super) fn load(path: &Path, access: Access) -> Result<Weights, WeightsError> {
     let index: Index = read_json(path, MAX_INDEX)?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -36,7 +36,7 @@ pub(super) fn load(path: &Path, access: Access) -> Result<Weights, WeightsError>
         let added = one.tensors.len();
         weights.merge(one);
         if weights.tensors.len() != before + added {
-            problems.push(format!("{} holds tensors that another file holds too", quoted(name)));
+            problems.push(format!("{} has tensors that another file also has", quoted(name)));
         }
     }
     if problems.is_empty() {
@@ -46,7 +46,8 @@ pub(super) fn load(path: &Path, access: Access) -> Result<Weights, WeightsError>
     Err(WeightsError::ShardMismatch { path: path.to_path_buf(), details })
 }
 
-/// Notes every tensor that the index places in `file` and that is not there, and the other way round.
+/// Records every tensor that the index places in `file` but that is not there, and every tensor that is there but not
+/// in the index.
 fn compare(index: &Index, file: &str, held: &Weights, problems: &mut Vec<String>) {
     for (tensor, _) in index.weight_map.iter().filter(|(_, f)| f.as_str() == file) {
         if !held.tensors.contains_key(tensor) {
@@ -60,7 +61,7 @@ fn compare(index: &Index, file: &str, held: &Weights, problems: &mut Vec<String>
     }
 }
 
-/// Whether `name` is the name of a file, with no folder and no way out of one.
+/// Whether `name` is a plain file name without folders.
 fn is_plain_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!(parts.next(), Some(Component::Normal(part)) if part.to_str() == Some(name))

@@ -1,13 +1,13 @@
 //! The element types that safetensors files can store, and which of them the IR has.
 //!
-//! A file may hold types that RLX cannot compute with; it still opens, and only using such a tensor is an
-//! error. Knows no files.
+//! A file may contain types that RLX cannot compute with. It can still be opened; only using such a tensor is an
+//! error. This module knows nothing about files.
 
 use std::fmt;
 
 use rlx_ir::DType;
 
-/// An element type as a file states it.
+/// An element type, as a file states it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct StoredType {
     tag: &'static str,
@@ -23,8 +23,8 @@ const fn foreign(tag: &'static str, bits: u32) -> StoredType {
     StoredType { tag, bits, dtype: None }
 }
 
-/// Every type of the format, by falling width: the order in which a file is written, so that each tensor
-/// lies at a multiple of its element size.
+/// All types of the format, by decreasing width. This is the order in which files are written, so that each tensor is
+/// at a multiple of its element size.
 const TYPES: [StoredType; 22] = [
     same("F64", DType::F64),
     same("I64", DType::I64),
@@ -51,27 +51,27 @@ const TYPES: [StoredType; 22] = [
 ];
 
 impl StoredType {
-    /// The type that the format calls `tag`, for example `"BF16"`.
+    /// Returns the type that the format calls `tag`, for example `"BF16"`.
     pub fn from_tag(tag: &str) -> Option<Self> {
         TYPES.iter().copied().find(|t| t.tag == tag)
     }
 
-    /// How the format stores `dtype`; `None` for `c128`, which it has no name for.
+    /// Returns how the format stores `dtype`; `None` for `c128`, which the format does not have.
     pub fn of(dtype: DType) -> Option<Self> {
         TYPES.iter().copied().find(|t| t.dtype == Some(dtype))
     }
 
-    /// The format's name of the type.
+    /// Returns the format's name of the type.
     pub fn tag(self) -> &'static str {
         self.tag
     }
 
-    /// Bits an element; 4 and 6 for the narrowest, which are packed.
+    /// Returns the number of bits per element: 4 and 6 for the narrowest types, which are packed.
     pub fn bits(self) -> u32 {
         self.bits
     }
 
-    /// The same type in the IR, where the IR has it.
+    /// Returns the same type in the IR, if the IR has it.
     pub fn dtype(self) -> Option<DType> {
         self.dtype
     }

@@ -1,4 +1,4 @@
-//! Files on a disk: opening, shards, saving, and what the reference reader makes of what we write.
+//! Files on disk: opening, shards, saving, and how the reference reader reads what we write.
 
 use std::fs;
 
@@ -77,7 +77,7 @@ fn what_cannot_be_saved_is_refused_before_a_byte_is_written() {
     let rows: [(&[Tensor<'_>], &str); 5] = [
         (&[good, good], "used twice"),
         (&[Tensor { name: "__metadata__", ..good }], "reserves"),
-        (&[Tensor { shape: &[2], ..good }], "has 8 bytes, 4 were given"),
+        (&[Tensor { shape: &[2], ..good }], "needs 8 bytes, but got 4"),
         (&[Tensor { shape: &[usize::MAX, 2], ..good }], "64 bits"),
         (&[Tensor { stored: tag("F4"), shape: &[7], ..good }], "byte"),
     ];
@@ -146,7 +146,7 @@ fn an_index_that_lies_is_an_error_that_lists_the_lies() {
     let text = says(&[("a", "1.safetensors"), ("z", "1.safetensors")]);
     assert!(text.contains("\"z\" is not in") && text.contains("\"b\" in"), "{text}");
     let text = says(&[("a", "1.safetensors"), ("b", "1.safetensors"), ("c", "2.safetensors")]);
-    assert!(text.contains("another file holds too"), "{text}");
+    assert!(text.contains("another file also has"), "{text}");
     let text = says(&[("a", "missing.safetensors")]);
     assert!(text.contains("no such file"), "{text}");
     for file in ["../1.safetensors", "/etc/passwd", "x/../1.safetensors", "", ".", "..", "./1.safetensors"] {
@@ -158,7 +158,7 @@ fn an_index_that_lies_is_an_error_that_lists_the_lies() {
     assert!(matches!(Weights::open(&path), Err(WeightsError::File(FileError::Json { .. }))));
 }
 
-/// Bytes of the mapped file that are in this process's memory.
+/// Returns how many bytes of the mapped file are in this process's memory.
 #[cfg(target_os = "linux")]
 fn resident(path: &Path) -> usize {
     let maps = fs::read_to_string("/proc/self/smaps").unwrap();
@@ -186,7 +186,7 @@ fn a_released_tensor_leaves_memory_and_comes_back() {
     }
     assert_eq!(resident(&path), all);
     mapped.release("a");
-    // The page that both are on is dropped as well; what lies beside the tensor stays.
+    // A page that two tensors share is dropped as well; the rest of the neighboring tensor stays.
     assert!((one - (64 << 10)..all - one + (64 << 10)).contains(&resident(&path)), "{}", resident(&path));
     mapped.release("b");
     assert!(resident(&path) <= 64 << 10, "{}", resident(&path));

@@ -1,4 +1,4 @@
-//! One tensor of a file: its type, shape and bytes, and its values as `f32`.
+//! Access to one tensor of a file: its type, shape and bytes, and its values as `f32`.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use rlx_ir::eval::Scalar;
 use super::{StoredType, WeightsError};
 use crate::display::quoted;
 
-/// A tensor where it lies in a file. The bytes are little-endian and row-major, and need not be aligned.
+/// A tensor in its file. The bytes are little-endian and row-major, and may not be aligned.
 #[derive(Clone, Copy, Debug)]
 pub struct TensorView<'a> {
     pub(super) name: &'a str,
@@ -20,39 +20,39 @@ pub struct TensorView<'a> {
 }
 
 impl<'a> TensorView<'a> {
-    /// Its name in the file.
+    /// Returns its name in the file.
     pub fn name(&self) -> &'a str {
         self.name
     }
 
-    /// Its element type as the file states it.
+    /// Returns its element type, as the file states it.
     pub fn stored_type(&self) -> StoredType {
         self.stored
     }
 
-    /// Its element type in the IR.
+    /// Returns its element type in the IR.
     ///
     /// # Errors
-    /// [`WeightsError::NoSuchType`] for the packed and scaled formats that the IR does not have.
+    /// Returns [`WeightsError::NoSuchType`] for the packed and scaled formats that the IR does not have.
     pub fn dtype(&self) -> Result<DType, WeightsError> {
         self.stored
             .dtype()
             .ok_or_else(|| WeightsError::NoSuchType { tensor: quoted(self.name), stored: self.stored })
     }
 
-    /// Its shape.
+    /// Returns its shape.
     pub fn shape(&self) -> &'a [usize] {
         self.shape
     }
 
-    /// Its bytes: little-endian, row-major, at any alignment.
+    /// Returns its bytes: little-endian, row-major, with any alignment.
     ///
-    /// The bytes of a `bool` tensor are as the file has them; a reader treats every value but 0 as true.
+    /// The bytes of a `bool` tensor are those of the file; readers should treat every value except 0 as true.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
@@ -62,13 +62,13 @@ impl<'a> TensorView<'a> {
         self.len() == 0
     }
 
-    /// Its values as `f32`, borrowed from the file where it holds `f32` at an aligned address.
+    /// Returns its values as `f32`, borrowed from the file if it stores `f32` at an aligned address.
     ///
-    /// `f16`, `bf16` and the 8-bit floats convert exactly; `f64` rounds to nearest.
+    /// `f16`, `bf16` and the 8-bit floats are converted exactly; `f64` is rounded to nearest.
     ///
     /// # Errors
-    /// [`WeightsError::NotFloat`] for integers, booleans, complex numbers and types the IR does not have:
-    /// a silent rounding of those would hide a wrong file.
+    /// Returns [`WeightsError::NotFloat`] for integers, booleans, complex numbers and types that the IR does not
+    /// have: silently rounding those would hide that the file is the wrong one.
     pub fn to_f32(&self) -> Result<Cow<'a, [f32]>, WeightsError> {
         let bytes = self.bytes;
         let values = match self.stored.dtype() {
@@ -106,7 +106,7 @@ fn f32_values(bytes: &[u8]) -> Cow<'_, [f32]> {
     Cow::Owned(chunks(bytes, f32::from_le_bytes).collect())
 }
 
-/// Floats of 8 bits, read as the IR reads them: f32 holds every value of theirs.
+/// Converts 8-bit floats like the IR does: f32 represents all of their values exactly.
 fn f8_values(bytes: &[u8], dtype: DType) -> Vec<f32> {
     let table: Vec<f32> = (0..=u8::MAX).map(|bits| Scalar::read(dtype, &[bits]).to_f64() as f32).collect();
     bytes.iter().map(|&bits| table[usize::from(bits)]).collect()

@@ -1,5 +1,5 @@
-//! Recipes: which tensor of a model is stored in which format, by llama.cpp's names such as `q4_k_m`. The
-//! mixtures themselves are the rows of `rules`.
+//! Recipes, which decide the format of each tensor of a model, under llama.cpp's names such as `q4_k_m`. The mixtures
+//! themselves are the rows of `rules`.
 
 mod name;
 mod place;
@@ -15,22 +15,22 @@ pub use name::{Recipe, UnknownRecipe};
 pub use place::is_matrix;
 use place::{Counts, Role};
 
-/// What rules ask about a model.
+/// The facts about a model that rules depend on.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct ModelFacts {
     architecture: String,
     layers: usize,
-    /// Heads of queries for each head of keys.
+    /// Query heads for each key head.
     heads_per_kv: usize,
     experts: usize,
 }
 
 impl ModelFacts {
-    /// The facts that metadata say; of what they do not say, nothing is assumed.
+    /// Reads the facts from metadata. Missing metadata stay unknown.
     pub(crate) fn of<'v>(get: impl Fn(&str) -> Option<MetaValue<'v>>) -> ModelFacts {
         let architecture = get("general.architecture").and_then(|v| v.as_str().map(str::to_string));
         let architecture = architecture.unwrap_or_default();
-        // Of lists with a number per layer, the first layer's.
+        // If there is one number per layer, that of the first layer is used.
         let number = |key: &str| {
             let value = get(&format!("{architecture}.{key}"))?;
             let first = value.as_array().and_then(|array| array.iter().next().and_then(|v| v.as_u64()));
@@ -42,7 +42,7 @@ impl ModelFacts {
         ModelFacts { layers, heads_per_kv: heads.checked_div(kv_heads).unwrap_or(0), experts, architecture }
     }
 
-    /// Whether llama.cpp calls it a model of 70 billion parameters.
+    /// Whether llama.cpp treats it as a model with 70 billion parameters.
     fn is_70b(&self) -> bool {
         match self.architecture.as_str() {
             "llama" => self.layers == 80 && self.heads_per_kv != 1,
@@ -53,29 +53,30 @@ impl ModelFacts {
     }
 }
 
-/// How a model is quantized.
+/// Options for quantizing a model.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct QuantizeOptions {
     /// The mixture.
     pub recipe: Recipe,
-    /// Whether all matrices get the format that most have.
+    /// Whether all matrices get the recipe's usual format.
     pub pure: bool,
-    /// Whether the output projection stays as it is.
+    /// Whether the output projection is left unchanged.
     pub keep_output: bool,
-    /// Whether what is quantized already is quantized again, from what is left of it.
+    /// Whether tensors that are already quantized are quantized again, from their unpacked values.
     pub requantize: bool,
 }
 
 impl QuantizeOptions {
-    /// The mixture as llama.cpp makes it.
+    /// Returns options for the mixture as llama.cpp makes it.
     pub fn new(recipe: Recipe) -> QuantizeOptions {
         QuantizeOptions { recipe, pure: false, keep_output: false, requantize: false }
     }
 
-    /// The type of each tensor, in their order. `tensors` are names, types and shapes.
+    /// Returns the type of each tensor, in order. `tensors` has names, types and shapes.
     ///
     /// # Errors
-    /// [`GgufError::NoImportance`] for a format of so few bits that it is nothing without an importance.
+    /// Returns [`GgufError::NoImportance`] for a format with so few bits that it is unusable without an importance
+    /// matrix.
     pub(crate) fn types(
         &self,
         facts: &ModelFacts,
@@ -85,7 +86,7 @@ impl QuantizeOptions {
         let mut types: Vec<TensorType> = tensors.iter().map(|tensor| tensor.1).collect();
         let tied = !tensors.iter().any(|tensor| tensor.0 == "output.weight");
         let mut counts = Counts::new(tensors.iter().map(|tensor| tensor.0), facts);
-        // Rules count layers as they come, those of the lowest number first.
+        // Rules count layers in the order of their numbers.
         let mut order: Vec<usize> = (0..tensors.len()).collect();
         order.sort_by_key(|&i| (place::layer(tensors[i].0), tensors[i].0));
         for i in order {
@@ -109,7 +110,7 @@ impl QuantizeOptions {
         Ok(types)
     }
 
-    /// Whether a format has so few bits that it is nothing without an importance.
+    /// Whether a format has so few bits that it is unusable without an importance matrix.
     pub(crate) fn needs_importance(scheme: QuantScheme) -> bool {
         rules::NEED_IMPORTANCE.contains(&scheme)
     }
@@ -132,7 +133,7 @@ fn is_float(stored: TensorType) -> bool {
     }
 }
 
-/// The format, or where it does not divide rows, the one that stands in for it, or f16.
+/// Returns the format or, if its blocks do not divide rows, its replacement, or f16 as a last resort.
 fn fitting(scheme: QuantScheme, row: usize) -> TensorType {
     let fits = |scheme: &QuantScheme| row.is_multiple_of(scheme.block_len());
     let shorter = rules::SHORTER.iter().find(|(long, _)| *long == scheme).map(|(_, short)| *short);

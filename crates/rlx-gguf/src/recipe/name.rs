@@ -1,4 +1,4 @@
-//! The names of recipes.
+//! The names of recipes, and their numbers in files.
 
 use crate::tensor::TensorType;
 use rlx_ir::{DType, QuantScheme};
@@ -7,26 +7,26 @@ use std::str::FromStr;
 
 macro_rules! recipes {
     ($($(#[doc = $doc:literal])* $Variant:ident = $name:literal, $number:literal: $usual:expr;)*) => {
-        /// A mixture of formats, by the name that llama.cpp gives it.
+        /// A mixture of formats, named as in llama.cpp.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[allow(non_camel_case_types)] // The names of the mixtures.
         pub enum Recipe { $($(#[doc = $doc])* $Variant,)* }
 
         impl Recipe {
-            /// Every recipe.
+            /// All recipes.
             pub const ALL: &'static [Self] = &[$(Recipe::$Variant),*];
 
-            /// The name.
+            /// Returns the name.
             pub const fn name(self) -> &'static str {
                 match self { $(Recipe::$Variant => $name),* }
             }
 
-            /// The number that stands for it in files (`general.file_type`).
+            /// Returns the number of the recipe in files (`general.file_type`).
             pub const fn file_type(self) -> u32 {
                 match self { $(Recipe::$Variant => $number),* }
             }
 
-            /// The type of tensors that no rule says anything about.
+            /// Returns the type of tensors to which no rule applies.
             pub const fn usual(self) -> TensorType {
                 match self { $(Recipe::$Variant => $usual),* }
             }
@@ -39,39 +39,39 @@ const fn blocks(scheme: QuantScheme) -> TensorType {
 }
 
 recipes! {
-    /// Numbers of 32 bits.
+    /// 32-bit floats.
     F32 = "f32", 0: TensorType::Plain(DType::F32);
-    /// Numbers of 16 bits.
+    /// 16-bit floats.
     F16 = "f16", 1: TensorType::Plain(DType::F16);
-    /// Numbers of 16 bits with the range of f32.
+    /// 16-bit floats with the range of f32.
     BF16 = "bf16", 32: TensorType::Plain(DType::BF16);
     /// 8 bits.
     Q8_0 = "q8_0", 7: blocks(QuantScheme::Q8_0);
     /// 4 bits.
     Q4_0 = "q4_0", 2: blocks(QuantScheme::Q4_0);
-    /// 4 bits and a smallest value.
+    /// 4 bits, with a minimum per block.
     Q4_1 = "q4_1", 3: blocks(QuantScheme::Q4_1);
     /// 5 bits.
     Q5_0 = "q5_0", 8: blocks(QuantScheme::Q5_0);
-    /// 5 bits and a smallest value.
+    /// 5 bits, with a minimum per block.
     Q5_1 = "q5_1", 9: blocks(QuantScheme::Q5_1);
-    /// 2 bits, 3 and 4 where it matters most.
+    /// 2 bits, with 3 and 4 where it matters most.
     Q2_K = "q2_k", 10: blocks(QuantScheme::Q2_K);
     /// 2 bits.
     Q2_K_S = "q2_k_s", 21: blocks(QuantScheme::Q2_K);
     /// 3 bits.
     Q3_K_S = "q3_k_s", 11: blocks(QuantScheme::Q3_K);
-    /// 3 bits, 4 and 5 where it matters most.
+    /// 3 bits, with 4 and 5 where it matters most.
     Q3_K_M = "q3_k_m", 12: blocks(QuantScheme::Q3_K);
-    /// 3 bits, 5 where it matters most.
+    /// 3 bits, with 5 where it matters most.
     Q3_K_L = "q3_k_l", 13: blocks(QuantScheme::Q3_K);
-    /// 4 bits, 5 in the first layers.
+    /// 4 bits, with 5 in the first layers.
     Q4_K_S = "q4_k_s", 14: blocks(QuantScheme::Q4_K);
-    /// 4 bits, 6 where it matters most.
+    /// 4 bits, with 6 where it matters most.
     Q4_K_M = "q4_k_m", 15: blocks(QuantScheme::Q4_K);
     /// 5 bits.
     Q5_K_S = "q5_k_s", 16: blocks(QuantScheme::Q5_K);
-    /// 5 bits, 6 where it matters most.
+    /// 5 bits, with 6 where it matters most.
     Q5_K_M = "q5_k_m", 17: blocks(QuantScheme::Q5_K);
     /// 6 bits.
     Q6_K = "q6_k", 18: blocks(QuantScheme::Q6_K);
@@ -83,9 +83,9 @@ recipes! {
     IQ2_XXS = "iq2_xxs", 19: blocks(QuantScheme::IQ2_XXS);
     /// 2.3 bits.
     IQ2_XS = "iq2_xs", 20: blocks(QuantScheme::IQ2_XS);
-    /// 2.3 bits, 3 where it matters most.
+    /// 2.3 bits, with 3 where it matters most.
     IQ2_S = "iq2_s", 28: blocks(QuantScheme::IQ2_XS);
-    /// 2.6 bits, 3 where it matters most.
+    /// 2.6 bits, with 3 where it matters most.
     IQ2_M = "iq2_m", 29: blocks(QuantScheme::IQ2_S);
     /// 3.1 bits.
     IQ3_XXS = "iq3_xxs", 23: blocks(QuantScheme::IQ3_XXS);
@@ -93,7 +93,7 @@ recipes! {
     IQ3_XS = "iq3_xs", 22: blocks(QuantScheme::IQ3_S);
     /// 3.4 bits.
     IQ3_S = "iq3_s", 26: blocks(QuantScheme::IQ3_S);
-    /// 3.4 bits, 4 where it matters most.
+    /// 3.4 bits, with 4 where it matters most.
     IQ3_M = "iq3_m", 27: blocks(QuantScheme::IQ3_S);
     /// 4.5 bits.
     IQ4_NL = "iq4_nl", 25: blocks(QuantScheme::IQ4_NL);
@@ -103,15 +103,15 @@ recipes! {
     TQ1_0 = "tq1_0", 36: blocks(QuantScheme::TQ1_0);
     /// 2.1 bits, for weights that are −1, 0 or 1.
     TQ2_0 = "tq2_0", 37: blocks(QuantScheme::TQ2_0);
-    /// Experts in floats of 4 bits, everything else in 8.
+    /// Experts in 4-bit floats, everything else in 8 bits.
     MXFP4_MOE = "mxfp4_moe", 38: blocks(QuantScheme::MXFP4);
-    /// Signs.
+    /// 1 bit: only signs.
     Q1_0 = "q1_0", 40: blocks(QuantScheme::Q1_0);
     /// 2 bits.
     Q2_0 = "q2_0", 41: blocks(QuantScheme::Q2_0);
 }
 
-/// Shorter names.
+/// Short names.
 const ALIASES: [(&str, Recipe); 3] =
     [("q3_k", Recipe::Q3_K_M), ("q4_k", Recipe::Q4_K_M), ("q5_k", Recipe::Q5_K_M)];
 
@@ -124,7 +124,7 @@ impl fmt::Display for Recipe {
 impl FromStr for Recipe {
     type Err = UnknownRecipe;
 
-    /// The recipe of this name, whatever the case of its letters.
+    /// Parses the name of a recipe, ignoring case.
     fn from_str(name: &str) -> Result<Self, UnknownRecipe> {
         let names = Self::ALL.iter().map(|&recipe| (recipe.name(), recipe)).chain(ALIASES);
         let found = names.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
@@ -132,14 +132,14 @@ impl FromStr for Recipe {
     }
 }
 
-/// There is no recipe of this name.
+/// The error for an unknown recipe.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnknownRecipe(String);
 
 impl fmt::Display for UnknownRecipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = Recipe::ALL.iter().map(|recipe| recipe.name()).collect();
-        write!(f, "there is no recipe {:?}; known are {}", self.0, names.join(", "))
+        write!(f, "unknown recipe {:?}; known recipes are {}", self.0, names.join(", "))
     }
 }
 

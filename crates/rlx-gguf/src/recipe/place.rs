@@ -1,18 +1,18 @@
-//! Where a tensor is in a model, by its name in GGUF files.
+//! Determines where a tensor is in a model, from its name in GGUF files.
 
 use super::ModelFacts;
 
-/// What a matrix does.
+/// The role of a matrix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
-    /// The output projection, or the table of tokens that is one too.
+    /// The output projection, or a token table that also is the output projection.
     Output,
-    /// The table of tokens.
+    /// The token table.
     Tokens,
     Query,
     Key,
     Value,
-    /// Queries, keys and values in one, or what keys and values are made of.
+    /// Queries, keys and values in one matrix, or a matrix that keys and values are computed from.
     Joined,
     AttentionOutput,
     Up,
@@ -21,7 +21,7 @@ pub(super) enum Role {
     Other,
 }
 
-/// Names of tensors, and parts of names, in the order in which they are looked for.
+/// Names of tensors, and parts of names, in the order in which they are tried.
 const PARTS: [(&str, Role); 9] = [
     ("attn_qkv.weight", Role::Joined),
     ("attn_kv_b.weight", Role::Joined),
@@ -76,9 +76,9 @@ const NOT_QUANTIZED: [&str; 35] = [
 /// Names of tables that are not quantized.
 const TABLES: [&str; 2] = ["position_embd.weight", "token_types.weight"];
 
-/// Whether a tensor is of those that recipes say something about.
+/// Whether a recipe decides the format of a tensor.
 pub fn is_matrix(name: &str, shape: &[usize]) -> bool {
-    // Dimensions of 1 on the outside are none.
+    // Leading dimensions of 1 do not count.
     let dimensions = shape.iter().skip_while(|&&n| n == 1).count();
     dimensions > 1
         && name.ends_with("weight")
@@ -86,13 +86,14 @@ pub fn is_matrix(name: &str, shape: &[usize]) -> bool {
         && !NOT_QUANTIZED.iter().any(|part| name.contains(part))
 }
 
-/// The number of the layer that a tensor belongs to.
+/// Returns the number of the layer that a tensor belongs to.
 pub(super) fn layer(name: &str) -> Option<usize> {
     name.strip_prefix("blk.")?.split_once('.')?.0.parse().ok()
 }
 
 impl Role {
-    /// The role of the tensor of this name, in a model whose table of tokens is its output projection if `tied`.
+    /// Returns the role of the tensor with this name. `tied` says whether the token table is also the output
+    /// projection.
     pub(super) fn of(name: &str, tied: bool) -> Role {
         match name {
             "output.weight" => Role::Output,
@@ -102,30 +103,31 @@ impl Role {
         }
     }
 
-    /// Whether it makes values of attention.
+    /// Whether the matrix computes the values of attention.
     pub(super) fn is_value(self) -> bool {
         matches!(self, Role::Value | Role::Joined)
     }
 }
 
-/// Where a matrix stands.
+/// The position of a matrix in the model.
 pub(super) struct TensorPlace {
     pub(super) role: Role,
-    /// How many of its role came before it, and how many of them a model has.
+    /// How many matrices of this role precede it, and how many of them the model has.
     pub(super) seen: usize,
     pub(super) of: usize,
-    /// The layer, of so many: as the name has it in mixtures of experts, elsewhere how many of its role came before.
+    /// The index of the layer, and the number of layers. For mixtures of experts, the index comes from the name;
+    /// otherwise it is the number of preceding matrices of this role.
     pub(super) layer: usize,
     pub(super) layers: usize,
-    /// Values of a row.
+    /// Values in a row.
     pub(super) row: usize,
-    /// Whether it is the matrices of several experts.
+    /// Whether it holds the matrices of several experts.
     pub(super) stacked: bool,
     /// Whether there is an importance matrix.
     pub(super) importance: bool,
 }
 
-/// How many tensors of each role there were.
+/// How many tensors of each role have been seen.
 pub(super) struct Counts {
     values: usize,
     layers: usize,
@@ -139,9 +141,9 @@ impl Counts {
         Counts { values, layers: facts.layers, by_name: facts.experts > 1, seen: Vec::new() }
     }
 
-    /// The place of the next tensor.
+    /// Returns the position of the next tensor.
     pub(super) fn place(&mut self, role: Role, name: &str, shape: &[usize], importance: bool) -> TensorPlace {
-        // All that make values are counted together.
+        // All matrices that compute values are counted together.
         let counted = if role.is_value() { Role::Value } else { role };
         if !self.seen.iter().any(|(known, _)| *known == counted) {
             self.seen.push((counted, 0));

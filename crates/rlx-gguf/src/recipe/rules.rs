@@ -1,5 +1,5 @@
-//! The rules of the recipes, one row per rule. The first row that names the recipe and the role, and whose
-//! conditions hold, gives the format; a tensor that no row mentions gets its recipe's usual format.
+//! The rules of the recipes, one row per rule. The format of a tensor is that of the first row that names the recipe
+//! and the role and whose conditions hold; a tensor without such a row gets the recipe's usual format.
 
 use super::place::{Role, TensorPlace};
 use super::{ModelFacts, Recipe};
@@ -10,37 +10,37 @@ use QuantScheme as Q;
 use Recipe as R;
 use When::*;
 
-/// For these recipes, a matrix of one of these roles has this format where all of these hold.
+/// For these recipes, a matrix with one of these roles gets this format if all of these conditions hold.
 type Rule = (&'static [Recipe], &'static [Role], &'static [When], QuantScheme);
 
 /// A condition.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum When {
-    /// Four or more heads share a head of keys.
+    /// Each key head is shared by four or more query heads.
     Grouped,
-    /// There are exactly eight experts, as Mixtral has.
+    /// There are exactly eight experts, as in Mixtral.
     EightExperts,
-    /// There are four experts or more.
+    /// There are four or more experts.
     FourExperts,
     Falcon,
     NotFalcon,
-    /// Rows are no whole blocks of the recipe's usual format.
+    /// Rows are not a whole number of blocks of the recipe's usual format.
     OddRows,
-    /// It is the matrices of several experts.
+    /// The tensor holds the matrices of several experts.
     Stacked,
     Importance,
     NoImportance,
-    /// In the first n-th of the layers.
+    /// The layer is in the first n-th of the layers.
     First(usize),
-    /// Among the first n-th of those of its role.
+    /// The matrix is in the first n-th of those with its role.
     FirstSeen(usize),
-    /// Fewer of its role than n came before it.
+    /// Fewer than n matrices of its role precede it.
     Earliest(usize),
-    /// In the first and last eighth of the layers, and every third one between.
+    /// The layer is in the first or last eighth of the layers, or it is every third layer in between.
     Emphasised,
-    /// The same, by how many of its role came before it.
+    /// The same, counted by the preceding matrices of its role.
     EmphasisedSeen,
-    /// Outside the first and last eighth of the layers.
+    /// The layer is outside of the first and last eighth of the layers.
     Middle,
 }
 
@@ -68,7 +68,7 @@ impl When {
 }
 
 const ALL: &[Recipe] = Recipe::ALL;
-/// Recipes of one and two bits, which have rules of their own for all of attention.
+/// Recipes with one and two bits, which have separate rules for all of attention.
 const TINY: &[Recipe] = &[R::IQ2_XXS, R::IQ2_XS, R::IQ2_S, R::IQ2_M, R::IQ1_S, R::IQ1_M];
 const VALUE: &[Role] = &[Role::Value, Role::Joined];
 const MOE: &[Recipe] = &[R::MXFP4_MOE];
@@ -95,10 +95,10 @@ const RULES: &[Rule] = &[
     (&[R::IQ3_XXS], &[Role::Output], &[], Q::Q5_K),
     (&[R::Q8_0], &[Role::Output], &[], Q::Q8_0),
     (ALL, &[Role::Output], &[], Q::Q6_K),
-    // Experts, and everything else beside them.
+    // Experts, and everything else next to them.
     (MOE, BESIDE_OUTPUT, &[Stacked], Q::MXFP4),
     (MOE, BESIDE_OUTPUT, &[], Q::Q8_0),
-    // The table of tokens.
+    // The token table.
     (&[R::IQ2_XXS, R::IQ2_XS, R::IQ1_S, R::IQ1_M], &[Role::Tokens], &[], Q::Q2_K),
     (&[R::IQ2_S, R::IQ2_M, R::IQ3_XXS], &[Role::Tokens], &[], Q::IQ3_S),
     (&[R::TQ1_0, R::TQ2_0, R::Q2_0], &[Role::Tokens], &[], Q::Q4_K),
@@ -129,7 +129,7 @@ const RULES: &[Rule] = &[
     (ALL, &[Role::Key], &[EightExperts], Q::Q8_0),
     (&[R::IQ3_XS], &[Role::Query, Role::Key], &[], Q::IQ3_XXS),
     (&[R::IQ3_XXS], &[Role::Query, Role::Key], &[], Q::IQ2_S),
-    // The way down of the feed-forward part.
+    // The down projection of the feed-forward part.
     (&[R::Q2_K], &[Role::Down], &[], Q::Q3_K),
     (&[R::Q2_K_S], &[Role::Down], &[First(8)], Q::Q4_K),
     (&[R::IQ3_XXS], &[Role::Down], &[NoImportance, First(8)], Q::Q4_K),
@@ -149,7 +149,7 @@ const RULES: &[Rule] = &[
     (&[R::Q4_K_S], &[Role::Down], &[NotFalcon, First(8)], Q::Q5_K),
     (&[R::Q4_0], &[Role::Down], &[Importance, First(8)], Q::Q4_1),
     (&[R::Q5_0], &[Role::Down], &[Importance, First(8)], Q::Q5_1),
-    // The output of attention.
+    // The output projection of attention.
     (&[R::Q2_K, R::IQ3_XS, R::IQ3_XXS, R::Q3_K_S, R::Q3_K_M, R::IQ4_NL, R::Q4_K_S, R::Q4_K_M, R::IQ3_S, R::IQ3_M, R::IQ4_XS],
         &[Role::AttentionOutput], &[NotFalcon, EightExperts], Q::Q5_K),
     (&[R::Q3_K_L], &[Role::AttentionOutput], &[NotFalcon, EightExperts], Q::Q3_K),
@@ -158,15 +158,15 @@ const RULES: &[Rule] = &[
     (&[R::Q3_K_M, R::IQ3_M], &[Role::AttentionOutput], &[NotFalcon], Q::Q4_K),
     (&[R::Q3_K_L], &[Role::AttentionOutput], &[Falcon], Q::Q4_K),
     (&[R::Q3_K_L], &[Role::AttentionOutput], &[], Q::Q5_K),
-    // The way up.
+    // The up and gate projections.
     (&[R::IQ3_XS], &[Role::Up, Role::Gate], &[Middle], Q::IQ3_XXS),
 ];
 
-/// Formats of few bits that lose a model that was quantized without an importance.
+/// Formats with few bits that make a model unusable without an importance matrix.
 pub(super) const NEED_IMPORTANCE: [QuantScheme; 6] =
     [Q::IQ3_XXS, Q::IQ2_XXS, Q::IQ2_XS, Q::IQ2_S, Q::IQ1_M, Q::IQ1_S];
 
-/// What stands in for a format where rows are no whole blocks of it.
+/// The replacement of a format whose blocks do not divide rows.
 pub(super) const SHORTER: [(QuantScheme, QuantScheme); 16] = [
     (Q::IQ1_S, Q::IQ4_NL),
     (Q::IQ1_M, Q::IQ4_NL),
@@ -186,7 +186,7 @@ pub(super) const SHORTER: [(QuantScheme, QuantScheme); 16] = [
     (Q::Q6_K, Q::Q8_0),
 ];
 
-/// The format of a matrix.
+/// Returns the format of a matrix.
 pub(super) fn choose(recipe: Recipe, facts: &ModelFacts, place: &TensorPlace) -> QuantScheme {
     let applies = |(recipes, roles, when, _): &&Rule| {
         recipes.contains(&recipe)
@@ -198,7 +198,7 @@ pub(super) fn choose(recipe: Recipe, facts: &ModelFacts, place: &TensorPlace) ->
         TensorType::Plain(_) => QuantScheme::Q8_0,
     };
     let chosen = RULES.iter().find(applies).map_or(usual, |rule| rule.3);
-    // Eight heads share the values of the 70B models, so that more bits for these cost next to nothing.
+    // In the 70B models, eight heads share the values, so more bits for the values cost next to nothing.
     let few = [QuantScheme::Q3_K, QuantScheme::Q4_K].contains(&chosen);
     if facts.is_70b() && place.role.is_value() && few && !TINY.contains(&recipe) {
         return QuantScheme::Q5_K;

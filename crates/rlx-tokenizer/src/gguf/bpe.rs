@@ -1,4 +1,4 @@
-//! Byte-pair encoding: merges pairs of bytes or characters within words, in a learned order.
+//! Byte-pair encoding: merges pairs of bytes or characters within words, in the order in which they were learned.
 
 use super::merge::merge;
 use super::pre::PreTokenizer;
@@ -10,18 +10,18 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub(super) struct Bpe {
     pre: PreTokenizer,
-    /// The rank of a pair, and what it becomes.
+    /// The rank of each pair, and what it is merged to.
     merges: HashMap<(u32, u32), (u32, u32)>,
-    /// What merges name and the vocabulary lacks, by numbers behind those of tokens.
+    /// Texts that merges name but the vocabulary does not have. Their numbers follow those of the tokens.
     others: HashMap<Box<[u8]>, u32>,
 }
 
-/// The number of a stretch of text that no merge names.
+/// The number of a piece of text that no merge names.
 const NAMELESS: u32 = u32::MAX;
 
 impl Bpe {
     /// # Errors
-    /// A merge that is not two names with a space between them.
+    /// Returns the first merge that is not two names separated by a space.
     pub(super) fn new<'m>(
         pre: PreTokenizer,
         merges: impl Iterator<Item = Cow<'m, [u8]>>,
@@ -33,7 +33,7 @@ impl Bpe {
             let sides = space.map(|at| [&merge[..at], &merge[at + 1..]]);
             let read = |name: &[u8]| bpe.pre.spelling.read(name);
             let Some([Some(left), Some(right)]) = sides.map(|sides| sides.map(read)) else {
-                return Err(format!("merge {rank} is not two names with a space between them"));
+                return Err(format!("merge {rank} is not two names separated by a space"));
             };
             let whole = [&left[..], &right[..]].concat();
             let [left, right, whole] = [left, right, whole].map(|text| bpe.name(text, vocab));
@@ -42,7 +42,7 @@ impl Bpe {
         Ok(bpe)
     }
 
-    /// The number of a text that a merge names.
+    /// Returns the number of a text that a merge names.
     fn name(&mut self, text: Vec<u8>, vocab: &Vocab) -> u32 {
         let next = (vocab.len() + self.others.len()) as u32;
         vocab.token(&text).unwrap_or_else(|| *self.others.entry(text.into()).or_insert(next))
@@ -84,8 +84,8 @@ impl Bpe {
         }
     }
 
-    /// Text without a token of its own, byte by byte. Bytes that the vocabulary lacks have no token, as everywhere: what it says is unknown
-    /// is the end of a sequence in many.
+    /// Spells a text that is not a token in bytes. Bytes that the vocabulary does not have get no token, as in other
+    /// implementations: in many vocabularies, the unknown token is the end of a sequence.
     fn spell(&self, text: &[u8], vocab: &Vocab, ids: &mut Vec<u32>) {
         let byte = |byte: &u8| match self.pre.spelling {
             Spelling::Bytes => vocab.token(&[*byte]),

@@ -1,21 +1,21 @@
-//! GGUF vocabularies whose algorithm the `tokenizers` library has: unigram models and WordPiece.
+//! GGUF vocabularies whose algorithm the `tokenizers` library implements: unigram models and WordPiece.
 
 use crate::error::TokenizerError;
 use serde_json::{Value, json};
 use tokenizers::Tokenizer;
 
-/// A tokenizer of the library that was made from the keys of a file. It knows no added tokens.
+/// A tokenizer of the library, made from the keys of a file. It has no added tokens.
 #[derive(Clone, Debug)]
 pub(super) struct LibraryModel(Tokenizer);
 
-/// Characters of a word that WordPiece looks up; longer words are unknown.
+/// The maximum number of characters in a word that WordPiece looks up; longer words are unknown.
 const LONGEST_WORD: usize = 100;
 
 impl LibraryModel {
-    /// A unigram model: the most likely sequence of pieces, each of which has a probability (`t5`).
+    /// Makes a unigram model: the most likely sequence of pieces, each of which has a probability (`t5`).
     ///
     /// # Errors
-    /// What the library says of the parts.
+    /// Returns the library's error about the parts.
     pub(super) fn unigram(
         pieces: Vec<(String, f64)>,
         unknown: Option<u32>,
@@ -37,10 +37,10 @@ impl LibraryModel {
         }))
     }
 
-    /// The longest pieces of words, from their beginning (`bert`).
+    /// Makes a model that splits words into the longest pieces from their beginning (`bert`).
     ///
     /// # Errors
-    /// What the library says of the parts.
+    /// Returns the library's error about the parts.
     pub(super) fn word_piece(
         pieces: serde_json::Map<String, Value>,
         unknown: &str,

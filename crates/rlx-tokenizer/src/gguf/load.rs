@@ -14,7 +14,7 @@ use rlx_gguf::{Gguf, MetaValue};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// What `tokenizer.ggml.model` may say.
+/// The known values of `tokenizer.ggml.model`.
 const MODELS: &str = "gpt2, gemma4, llama, t5, bert";
 
 /// The keys of a file.
@@ -38,7 +38,7 @@ impl<'f> Keys<'f> {
 
     fn text(&self, key: &str) -> Result<Option<String>, TokenizerError> {
         let Some(value) = self.get(key) else { return Ok(None) };
-        let text = value.as_str().ok_or_else(|| self.wrong(key, "it is no text"))?;
+        let text = value.as_str().ok_or_else(|| self.wrong(key, "it is not a string"))?;
         Ok(Some(text.to_string()))
     }
 
@@ -47,21 +47,21 @@ impl<'f> Keys<'f> {
         Ok(Some(value.as_bool().ok_or_else(|| self.wrong(key, "it is neither true nor false"))?))
     }
 
-    /// A list, each value of which `read` accepts.
+    /// Reads a list whose values `read` accepts.
     fn list<T>(
         &self,
         key: &str,
         read: impl Fn(&MetaValue<'_>) -> Option<T>,
     ) -> Result<Option<Vec<T>>, TokenizerError> {
         let Some(value) = self.get(key) else { return Ok(None) };
-        let array = value.as_array().ok_or_else(|| self.wrong(key, "it is no list"))?;
+        let array = value.as_array().ok_or_else(|| self.wrong(key, "it is not a list"))?;
         let read = |(i, value): (usize, MetaValue<'_>)| {
             read(&value).ok_or_else(|| self.wrong(key, format!("value {i} is of the wrong kind")))
         };
         array.iter().enumerate().map(read).collect::<Result<_, _>>().map(Some)
     }
 
-    /// As [`Self::list`], of a list that has a value for each token; `default` where there is none.
+    /// Like [`Self::list`], for a list with a value for each token. Without the list, each token gets `default`.
     fn per_token<T: Clone>(
         &self,
         key: &str,
@@ -76,11 +76,11 @@ impl<'f> Keys<'f> {
         }
     }
 
-    /// The token that a key names.
+    /// Returns the token that a key names.
     fn id(&self, key: &str, tokens: usize) -> Result<Option<u32>, TokenizerError> {
         let Some(value) = self.get(&format!("{key}_token_id")) else { return Ok(None) };
         let id = value.as_u64().filter(|&id| id < tokens as u64).and_then(|id| u32::try_from(id).ok());
-        id.map(Some).ok_or_else(|| self.wrong(&format!("{key}_token_id"), "there is no such token"))
+        id.map(Some).ok_or_else(|| self.wrong(&format!("{key}_token_id"), "the token does not exist"))
     }
 }
 
@@ -89,7 +89,7 @@ fn bytes(value: &MetaValue<'_>) -> Option<Vec<u8>> {
 }
 
 impl GgufTokenizer {
-    /// The tokenizer of a file; `pre` overrules what it says of words.
+    /// Reads the tokenizer of a file. `pre` overrides the file's pre-tokenizer.
     pub(crate) fn load(file: &Gguf, pre: Option<&str>) -> Result<Self, TokenizerError> {
         let keys = Keys { file };
         let model = keys.text("model")?;
@@ -100,7 +100,7 @@ impl GgufTokenizer {
         let names = keys.list("tokens", bytes)?.ok_or_else(|| keys.wrong("tokens", "it is missing"))?;
         let kind = |value: &MetaValue<'_>| TokenKind::of(value.as_u64()?);
         let mut kinds = keys.per_token("token_type", names.len(), TokenKind::Normal, kind)?;
-        // Files call such tokens normal that are none; as text they would end nothing.
+        // Some files mark such tokens as normal, although they are not. As plain text, they would not end anything.
         for (kind, name) in kinds.iter_mut().zip(&names) {
             if std::str::from_utf8(name).is_ok_and(SpecialTokens::is_end) {
                 *kind = TokenKind::Control;
@@ -181,7 +181,7 @@ impl Parts<'_> {
     }
 
     fn spm(mut self) -> Result<GgufTokenizer, TokenizerError> {
-        // Where files of this kind name none, they mean SentencePiece's own.
+        // If files of this kind name no special tokens, they imply those of SentencePiece.
         let default =
             |id: u32| Some(id).filter(|&id| self.kinds.get(id as usize).is_some_and(|k| k.is_special()));
         self.special.unknown = self.special.unknown.or(default(0));
@@ -198,15 +198,15 @@ impl Parts<'_> {
         let merges_spaces = self.keys.flag("remove_extra_whitespaces")?.unwrap_or(false);
         let byte = |value: &MetaValue<'_>| value.as_int().map(|byte| byte as u8);
         let charsmap = self.keys.list("precompiled_charsmap", byte)?;
-        // A charsmap states the length of its first part, which the library takes on trust.
+        // A charsmap states the length of its first part, which the library trusts.
         if let Some(map) = &charsmap {
             let said = map.first_chunk().map(|said| u32::from_le_bytes(*said) as usize);
             if said.is_none_or(|said| said > map.len() - 4) {
-                return Err(self.keys.wrong("precompiled_charsmap", "it is shorter than it says"));
+                return Err(self.keys.wrong("precompiled_charsmap", "it is shorter than it claims"));
             }
         }
         let texts = self.names.iter().zip(&self.kinds).enumerate().map(|(i, (name, kind))| {
-            // Scaffolding is no text: nothing spells it.
+            // Scaffolding is not text, so no text may spell it.
             if kind.is_special() { format!("\u{0}{i}") } else { String::from_utf8_lossy(name).into_owned() }
         });
         let pieces = texts.zip(self.scores.iter().map(|score| f64::from(*score))).collect();
@@ -245,7 +245,7 @@ impl Parts<'_> {
         let built = LibraryModel::word_piece(pieces, &unknown, lowercase, strip_accents);
         let model = built.map_err(|e| self.keys.wrong("tokens", e))?;
         let vocab = self.vocab(Spelling::Escaped);
-        // What ends a sequence is what parts two.
+        // The token that separates two sequences also ends them.
         self.special.eos = self.special.eos.or(self.special.separator);
         self.finish(vocab, Algorithm::Library(Box::new(model)), [true, true], true)
     }
@@ -255,7 +255,7 @@ impl Parts<'_> {
         Vocab::new(&self.names, kinds, scores, spelling)
     }
 
-    /// The tokenizer; `adds` says whether beginning and end are added where the file does not.
+    /// Returns the tokenizer. `adds` says whether beginning and end are added if the file does not say so.
     fn finish(
         self,
         vocab: Vocab,

@@ -1,13 +1,13 @@
-//! Merges neighbors, the best pair first, in O(n log n) steps for any text.
+//! Merges adjacent symbols, the best pair first, in O(n log n) steps for any text.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// A stretch of text that is, or may become, a token.
+/// A piece of text that is, or may become, a token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Symbol {
-    /// Its token, or a number that only merges know.
+    /// Its token, or a number that only merges use.
     pub(super) id: u32,
     start: usize,
     end: usize,
@@ -15,18 +15,18 @@ pub(super) struct Symbol {
     next: usize,
 }
 
-/// Of a symbol that has no neighbor.
+/// The index of a missing neighbor.
 const NONE: usize = usize::MAX;
 
 impl Symbol {
-    /// Where it lies in the text.
+    /// Returns its range in the text.
     pub(super) fn range(&self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// Merges neighbors as long as any can be. `pair` gives the rank of a pair, the smallest of which comes first, and what it becomes; of equal
-/// ranks the leftmost comes first.
+/// Merges adjacent symbols for as long as possible. `pair` returns the rank of a pair and what it is merged to. The
+/// smallest rank is merged first; of equal ranks, the leftmost.
 pub(super) fn merge(
     symbols: impl Iterator<Item = (u32, Range<usize>)>,
     pair: impl Fn(&Symbol, &Symbol) -> Option<(u32, u32)>,
@@ -42,7 +42,7 @@ pub(super) fn merge(
     if let Some(last) = list.last_mut() {
         last.next = NONE;
     }
-    // A candidate with the ends of its parts, by which it is known to be out of date.
+    // A candidate includes the ends of its parts, which show whether it is out of date.
     let mut heap = BinaryHeap::new();
     let candidate = |list: &[Symbol], left: usize, right: usize| {
         let (l, r) = (list.get(left)?, list.get(right)?);
@@ -57,7 +57,7 @@ pub(super) fn merge(
         }
         let next = list[right].next;
         list[left] = Symbol { id, end, next, ..list[left] };
-        // What was merged has no text, so that no candidate fits it any more.
+        // A symbol that was merged into its neighbor becomes empty, so that no candidate matches it any more.
         list[right].end = list[right].start;
         if let Some(next) = list.get_mut(next) {
             next.previous = left;

@@ -1,4 +1,4 @@
-//! Tokenizers from the metadata of a GGUF file, as llama.cpp runs them.
+//! Tokenizers from the metadata of a GGUF file, with the same results as in llama.cpp.
 
 mod bpe;
 mod library;
@@ -18,7 +18,7 @@ use spm::Spm;
 use std::borrow::Cow;
 use vocab::Vocab;
 
-/// A tokenizer of a GGUF file.
+/// The tokenizer of a GGUF file.
 #[derive(Clone, Debug)]
 pub(crate) struct GgufTokenizer {
     vocab: Vocab,
@@ -26,18 +26,19 @@ pub(crate) struct GgufTokenizer {
     algorithm: Algorithm,
     special: SpecialTokens,
     ends: [Vec<u32>; 2],
-    /// Whether a text begins with a space that is not in it.
+    /// Whether an additional space is put before a text.
     space_prefix: bool,
 }
 
-/// How text between special tokens becomes tokens.
+/// How text between special tokens is split into tokens.
 #[derive(Clone, Debug)]
 enum Algorithm {
-    /// Merges of pairs in an order that was learned (`gpt2`).
+    /// Merges pairs in the order in which they were learned (`gpt2`).
     Bpe(Box<Bpe>),
-    /// SentencePiece: merges of pairs by the score of what they make (`llama`).
+    /// SentencePiece: merges pairs by the score of the result (`llama`).
     Spm(Spm),
-    /// Models that the `tokenizers` library has: the most likely sequence of pieces (`t5`), the longest pieces of words (`bert`).
+    /// Models that the `tokenizers` library implements: the most likely sequence of pieces (`t5`), and the longest
+    /// pieces of words (`bert`).
     Library(Box<LibraryModel>),
 }
 
@@ -64,7 +65,7 @@ impl GgufTokenizer {
 
     pub(crate) fn encode(&self, prompt: &Prompt, ids: &mut Vec<u32>) -> Result<(), TokenizerError> {
         let text = prompt.bytes();
-        // A text that follows a special token begins as a text does.
+        // Text after a special token is treated like the beginning of a text.
         let mut begins = true;
         for part in self.added.parts(text, prompt.content_ranges()) {
             if let Some(id) = part.token {
@@ -90,7 +91,7 @@ impl GgufTokenizer {
                 continue;
             }
             let piece = self.vocab.piece(id);
-            // The space in front of a text is no part of it.
+            // The additional space before a text is not part of it.
             let begins = i == 0
                 || (i == 1 && Some(ids[0]) == self.special.bos && self.ends[0].first() == Some(&ids[0]));
             let cut = begins && self.space_prefix && !self.vocab.kind(id).is_special();
@@ -100,7 +101,7 @@ impl GgufTokenizer {
     }
 }
 
-/// The text as UTF-8, with U+FFFD for each byte of what is none, as llama.cpp has it.
+/// Returns the text as UTF-8 with U+FFFD for each invalid byte, as in llama.cpp.
 fn valid(text: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(text) {
         Ok(text) => text.into(),

@@ -1,19 +1,20 @@
-//! Splits text into words before pairs are merged: one row per way, with its names in `tokenizer.ggml.pre`.
+//! Splits text into words before pairs are merged: one row per pre-tokenizer, with its names in `tokenizer.ggml.pre`.
 //!
-//! The patterns are those of the `tokenizer.json` that each name stands for. All are matched in time that is linear in the text.
+//! The patterns are those of the `tokenizer.json` that belongs to each name. All of them are matched in time linear
+//! in the length of the text.
 
 use super::vocab::Spelling;
 use regex_automata::{Anchored, Input, meta::Regex};
 
-/// A way of cutting text into words.
+/// A pre-tokenizer: a way to split text into words.
 struct SplitRow {
     names: &'static [&'static str],
-    /// Each cuts the pieces that the one before left: into what it matches, and what lies between. A stage is alternatives, of which the first
-    /// that matches counts.
+    /// Each stage splits the pieces of the previous one into what it matches and what is in between. A stage is a
+    /// list of alternatives, and the first one that matches counts.
     stages: &'static [&'static [&'static str]],
-    /// Whether a word that is a token becomes it, whatever merges would make of it.
+    /// Whether a word that is a token becomes that token, whatever merges would make of it.
     whole_words: bool,
-    /// Whether texts begin with the token that begins sequences, where the file does not say.
+    /// Whether texts begin with the token for the beginning of a sequence, if the file does not say.
     adds_bos: bool,
     spelling: Spelling,
 }
@@ -21,9 +22,9 @@ struct SplitRow {
 const ROW: SplitRow =
     SplitRow { names: &[], stages: &[], whole_words: false, adds_bos: false, spelling: Spelling::Bytes };
 
-/// Spaces up to the last one in front of something else, which belongs to what follows; all of them at the end of a text.
+/// Spaces except for the last one before other text, which belongs to that text; all spaces at the end of a text.
 const SPACES: &str = r"\s+(?!\S)";
-/// What is left of spaces.
+/// The remaining spaces.
 const SPACE: &str = r"\s+";
 const BREAKS: &str = r"\s*[\r\n]+";
 const CONTRACTIONS: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)";
@@ -51,7 +52,7 @@ const QWEN2: &[&str] = &[CONTRACTIONS, LETTERS, r"\p{N}", SIGNS, BREAKS, SPACES,
 const CJK: &str = r"[一-龥぀-ゟ゠-ヿ]+";
 const DEEPSEEK: [&str; 2] =
     [r##"[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"##, r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+"];
-/// Letters of scripts with cases.
+/// Letters of scripts that distinguish upper and lower case.
 const CASED: &str = r"\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+";
 
 const ROWS: &[SplitRow] = &[
@@ -251,19 +252,19 @@ const ROWS: &[SplitRow] = &[
     },
 ];
 
-/// The names that are known, in order.
+/// Returns the known names in order.
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<&str> = ROWS.iter().flat_map(|row| row.names).copied().collect();
     names.sort_unstable();
     names
 }
 
-/// A row that is ready to be used.
+/// A row that is ready for use.
 #[derive(Clone, Debug)]
 pub(super) struct PreTokenizer {
     stages: Vec<Stage>,
     pub(super) whole_words: bool,
-    /// Whether line breaks that are a token together become it.
+    /// Whether a run of line breaks that is a token becomes that token.
     pub(super) whole_breaks: bool,
     pub(super) adds_bos: bool,
     pub(super) spelling: Spelling,
@@ -272,12 +273,12 @@ pub(super) struct PreTokenizer {
 #[derive(Clone, Debug)]
 struct Stage {
     regex: Regex,
-    /// The alternative that is [`SPACES`].
+    /// The index of the alternative [`SPACES`].
     spaces: Option<usize>,
 }
 
 impl PreTokenizer {
-    /// The row with a name.
+    /// Returns the row with this name.
     pub(super) fn named(name: &str) -> Option<Result<Self, String>> {
         let row = ROWS.iter().find(|row| row.names.contains(&name))?;
         let stages = row.stages.iter().map(|alternatives| Stage::new(alternatives)).collect();
@@ -293,7 +294,7 @@ impl PreTokenizer {
         }))
     }
 
-    /// The words of a text, in order.
+    /// Passes the words of a text, in order, to `word`.
     pub(super) fn words(&self, text: &str, word: &mut dyn FnMut(&str)) {
         cut(&self.stages, text, word);
     }
@@ -308,7 +309,7 @@ fn cut(stages: &[Stage], text: &str, word: &mut dyn FnMut(&str)) {
 
 impl Stage {
     fn new(alternatives: &[&str]) -> Result<Self, String> {
-        // No linear matcher looks ahead: all spaces are matched, and one is given back.
+        // A linear-time matcher cannot look ahead, so all spaces are matched and the last one is given back.
         let spaces = alternatives.iter().position(|pattern| *pattern == SPACES);
         let patterns: Vec<&str> =
             alternatives.iter().map(|p| if *p == SPACES { SPACE } else { *p }).collect();
@@ -316,7 +317,7 @@ impl Stage {
         Ok(Stage { regex, spaces })
     }
 
-    /// What the stage matches, and what lies between.
+    /// Passes what the stage matches, and what is in between, to `piece`.
     fn cut(&self, text: &str, piece: &mut dyn FnMut(&str)) {
         let mut done = 0;
         while done < text.len() {

@@ -1,18 +1,18 @@
-//! SentencePiece's byte-pair encoding: merges neighbors if the vocabulary has the result, the best score first.
-//! Text without a token is spelled in bytes.
+//! SentencePiece's byte-pair encoding: merges neighbors if the result is in the vocabulary, the best score first.
+//! Text that is not a token is spelled in bytes.
 
 use super::merge::{Symbol, merge};
 use super::vocab::{SPACE, Vocab};
 use std::ops::Range;
 
-/// What is known of the vocabulary besides its tokens.
+/// What is known about the vocabulary besides its tokens.
 #[derive(Clone, Debug)]
 pub(super) struct Spm {
     pub(super) unknown: Option<u32>,
 }
 
 impl Spm {
-    /// The tokens of a text, with a space in front of it where `prefix` says so.
+    /// Appends the tokens of a text, with a space before it if `prefix` is true.
     pub(super) fn encode(&self, text: &[u8], prefix: bool, vocab: &Vocab, ids: &mut Vec<u32>) {
         let text = unescaped(text, prefix);
         let number = |range: Range<usize>| (vocab.token(&text[range.clone()]).unwrap_or(u32::MAX), range);
@@ -31,7 +31,7 @@ impl Spm {
     }
 }
 
-/// The text with spaces in place of their signs: SentencePiece cannot tell the two apart.
+/// Replaces the signs for spaces in a text by spaces: SentencePiece cannot distinguish them.
 fn unescaped(text: &[u8], prefix: bool) -> Vec<u8> {
     let sign = SPACE.as_bytes();
     let mut out = Vec::with_capacity(text.len() + 1);
@@ -52,7 +52,7 @@ fn unescaped(text: &[u8], prefix: bool) -> Vec<u8> {
     out
 }
 
-/// The characters of a text; what is not UTF-8 byte by byte.
+/// Returns the characters of a text; invalid UTF-8 is returned byte by byte.
 fn characters(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     let lengths = text
@@ -64,9 +64,9 @@ fn characters(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// A number that is the smaller the higher the score.
+/// Returns a number that is smaller for higher scores.
 fn rank(score: f32) -> u32 {
-    // Floats order as their bits do, after negative ones are turned around.
+    // The bits of floats have the order of the floats once those of negative ones are inverted.
     let bits = score.to_bits();
     !(if bits >> 31 == 1 { !bits } else { bits | 1 << 31 })
 }

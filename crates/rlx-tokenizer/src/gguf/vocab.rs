@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a token is, by ggml's numbers.
+/// The kind of a token, with ggml's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TokenKind {
     /// A piece of text.
     Normal = 1,
-    /// What stands for text without tokens.
+    /// The token for text that has no tokens.
     Unknown = 2,
-    /// Scaffolding.
+    /// Scaffolding, not text.
     Control = 3,
-    /// A piece of text that is found before all others.
+    /// A piece of text that is searched for before all others.
     UserDefined = 4,
-    /// A number without a token.
+    /// An id without a token.
     Unused = 5,
     /// A byte.
     Byte = 6,
@@ -24,28 +24,28 @@ impl TokenKind {
     const ALL: [Self; 6] =
         [Self::Normal, Self::Unknown, Self::Control, Self::UserDefined, Self::Unused, Self::Byte];
 
-    /// The kind of a number.
+    /// Returns the kind with this number.
     pub fn of(number: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| *kind as u64 == number)
     }
 
-    /// Whether the token is no text.
+    /// Whether the token is not text.
     pub(super) fn is_special(self) -> bool {
         matches!(self, TokenKind::Control | TokenKind::Unknown)
     }
 }
 
-/// How the name of a normal token spells its text.
+/// How the name of a normal token encodes its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Spelling {
-    /// A character for each byte, as GPT-2 has it.
+    /// One character for each byte, as in GPT-2.
     Bytes,
-    /// The text, with `▁` for spaces.
+    /// The text itself, with `▁` for spaces.
     Escaped,
 }
 
 impl Spelling {
-    /// The text that a name spells.
+    /// Decodes the text from a name.
     pub(super) fn read(self, name: &[u8]) -> Option<Vec<u8>> {
         let name = std::str::from_utf8(name).ok()?;
         match self {
@@ -58,15 +58,15 @@ impl Spelling {
 /// The sign for a space in names of tokens.
 pub(super) const SPACE: &str = "▁";
 
-/// Tokens by number and by text.
+/// Tokens by id and by text.
 #[derive(Clone, Debug)]
 pub(super) struct Vocab {
     kinds: Vec<TokenKind>,
     scores: Vec<f32>,
-    /// What all tokens stand for, one after the other, and where each ends.
+    /// The texts of all tokens, concatenated, and where each of them ends.
     pieces: Vec<u8>,
     ends: Vec<usize>,
-    /// Tokens that text may become, by what they stand for; of several the first.
+    /// Tokens that can result from text, by their text. If several have the same text, the first one counts.
     by_piece: HashMap<Box<[u8]>, u32>,
     bytes: Box<[Option<u32>; 256]>,
     longest: usize,
@@ -97,7 +97,7 @@ impl Vocab {
                 vocab.bytes[usize::from(byte)].get_or_insert(id);
             }
             if matches!(kind, TokenKind::Normal | TokenKind::UserDefined | TokenKind::Unused) {
-                // A name that spells nothing is no text's.
+                // If a name cannot be decoded, no text becomes this token.
                 if let Some(text) = spelling.read(name) {
                     vocab.longest = vocab.longest.max(text.len());
                     vocab.by_piece.entry(text.into()).or_insert(id);
@@ -121,14 +121,14 @@ impl Vocab {
         self.scores[id as usize]
     }
 
-    /// What a token stands for.
+    /// Returns the text of a token.
     pub(super) fn piece(&self, id: u32) -> &[u8] {
         let id = id as usize;
         let start = if id == 0 { 0 } else { self.ends[id - 1] };
         &self.pieces[start..self.ends[id]]
     }
 
-    /// The token of a text.
+    /// Returns the token of a text.
     pub(super) fn token(&self, piece: &[u8]) -> Option<u32> {
         if piece.len() > self.longest {
             return None;
@@ -136,13 +136,13 @@ impl Vocab {
         self.by_piece.get(piece).copied()
     }
 
-    /// The token of a byte.
+    /// Returns the token of a byte.
     pub(super) fn byte(&self, byte: u8) -> Option<u32> {
         self.bytes[usize::from(byte)]
     }
 }
 
-/// What a token stands for.
+/// Returns the text of a token.
 fn piece(name: &[u8], kind: TokenKind, spelling: Spelling) -> Vec<u8> {
     let text = || std::str::from_utf8(name).ok();
     let found = match kind {
@@ -154,13 +154,14 @@ fn piece(name: &[u8], kind: TokenKind, spelling: Spelling) -> Vec<u8> {
     found.unwrap_or_else(|| name.to_vec())
 }
 
-/// The byte of a name such as `<0x0A>`.
+/// Returns the byte of a name such as `<0x0A>`.
 fn byte_of_name(name: &str) -> Option<u8> {
     let digits = name.strip_prefix("<0x")?.strip_suffix('>')?;
     if digits.len() == 2 { u8::from_str_radix(digits, 16).ok() } else { None }
 }
 
-/// The byte of which a character is the sign: printable bytes of Latin 1 are their own, the others follow at U+0100 in order.
+/// Returns the byte that a character stands for: printable bytes of Latin 1 stand for themselves, and the others are
+/// mapped to U+0100 and following, in order.
 fn byte_of_char(c: char) -> Option<u8> {
     static OTHERS: LazyLock<Vec<u8>> =
         LazyLock::new(|| (0..=255).filter(|byte| !is_own_sign(*byte)).collect());

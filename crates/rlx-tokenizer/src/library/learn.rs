@@ -9,14 +9,15 @@ use tokenizers::{
     AddedToken, DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, TokenizerImpl,
 };
 
-/// The token in front of each text and behind it, with number 0.
+/// The token before and after each text, with id 0.
 pub const TEXT_END: &str = "<|endoftext|>";
 
-/// Byte pairs as GPT-2 has them (Sennrich et al., 2016, <https://arxiv.org/abs/1508.07909>; Radford et al., 2019): the text of a
-/// `tokenizer.json` with at most `vocab` tokens, [`TEXT_END`] and the 256 bytes among them. The same texts give the same tokens.
+/// Learns byte pairs as in GPT-2 (Sennrich et al., 2016, <https://arxiv.org/abs/1508.07909>; Radford et al., 2019).
+/// Returns the text of a `tokenizer.json` with at most `vocab` tokens, including [`TEXT_END`] and the 256 bytes.
+/// Equal texts produce equal tokens.
 ///
 /// # Errors
-/// [`TokenizerError::NotATokenizer`] with the name that is given for what `tokenizer.json` will be.
+/// Returns [`TokenizerError::NotATokenizer`] with the name that is passed for the future `tokenizer.json`.
 pub fn learn_bpe<'t>(
     texts: impl Iterator<Item = &'t str> + Send,
     vocab: usize,

@@ -1,7 +1,7 @@
-//! `tokenizer.json`, by the `tokenizers` library.
+//! Tokenizers from `tokenizer.json`, with the `tokenizers` library.
 //!
-//! The library's own way of finding special tokens knows all or nothing; here each part of a prompt says whether they count. Everything
-//! behind that (normalizing, words, tokens, decoding) is the library's.
+//! The library can find either all special tokens or none. Here, each part of a prompt says whether they count.
+//! Everything after that (normalization, splitting into words, tokens, decoding) is done by the library.
 
 pub(crate) mod learn;
 mod settings;
@@ -23,14 +23,14 @@ use tokenizers::{
     PreTokenizer, Token,
 };
 
-/// Longest `tokenizer.json` that is read, in bytes.
+/// The maximum size of a `tokenizer.json` that is read, in bytes.
 const MAX_TOKENIZER: u64 = 256 << 20;
 
 /// A tokenizer of the library.
 #[derive(Clone, Debug)]
 pub(crate) struct LibraryTokenizer {
     inner: tokenizers::Tokenizer,
-    /// Added tokens that are found before a text is normalized, and after.
+    /// Added tokens that are found before a text is normalized, and those found after.
     added: [AddedTokens; 2],
     special: SpecialTokens,
     ends: [Vec<u32>; 2],
@@ -134,7 +134,7 @@ impl LibraryTokenizer {
     }
 }
 
-/// The prompt as UTF-8, with U+FFFD for what is none, and where its content lies in that.
+/// Returns the prompt as UTF-8 with U+FFFD for invalid bytes, and the ranges of its content in that text.
 fn valid(prompt: &Prompt) -> (String, Vec<std::ops::Range<usize>>) {
     let bytes = prompt.bytes();
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -154,7 +154,7 @@ fn valid(prompt: &Prompt) -> (String, Vec<std::ops::Range<usize>>) {
     (text, content)
 }
 
-/// A piece of text as the added tokens in it and what lies between them.
+/// Splits a piece of text into the added tokens in it and the text in between.
 fn cut(piece: &NormalizedString, added: &AddedTokens, content: &[std::ops::Range<usize>]) -> Vec<Split> {
     let parts = added.parts(piece.get().as_bytes(), content);
     let split = |part: crate::added::TextPart| {
@@ -168,14 +168,15 @@ fn cut(piece: &NormalizedString, added: &AddedTokens, content: &[std::ops::Range
     parts.into_iter().filter_map(split).collect()
 }
 
-/// As [`cut`], for tokens that are found in normalized text. Where any of a prompt is content, special ones of them count nowhere: the places
-/// of content are not known behind normalizing.
+/// Does the same as [`cut`] for tokens that are found in normalized text. If any part of a prompt is content, special
+/// tokens among them never count, since the positions of content are not known after normalization.
 fn cut_normalized(piece: &NormalizedString, added: &AddedTokens, any_content: bool) -> Vec<Split> {
     let all = 0..piece.get().len();
     cut(piece, added, if any_content { std::slice::from_ref(&all) } else { &[] })
 }
 
-/// The library asserts some of what a file says in place of checking it; a file must not end the process.
+/// Catches panics. The library asserts some properties of a file instead of checking them, and a file must not end
+/// the process.
 fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err("the tokenizers library panicked on it".into()))
@@ -185,7 +186,7 @@ fn not_a_tokenizer(path: PathBuf, reason: &str) -> TokenizerError {
     TokenizerError::NotATokenizer { path, reason: quoted(reason) }
 }
 
-/// The added tokens that are found in normalized text, or those that are found in the text as it stands.
+/// Returns the added tokens that are found in normalized text, or those that are found in the original text.
 fn added_tokens(inner: &tokenizers::Tokenizer, normalized: bool) -> Result<AddedTokens, String> {
     let mut tokens = Vec::new();
     for (id, token) in inner.get_added_tokens_decoder() {
@@ -208,7 +209,8 @@ fn added_tokens(inner: &tokenizers::Tokenizer, normalized: bool) -> Result<Added
     AddedTokens::new(tokens)
 }
 
-/// What stands at the ends of a sequence: what the library puts there, and the beginning and the end that settings ask for.
+/// Returns the tokens at both ends of a sequence: those that the library adds, and the beginning and the end that
+/// settings ask for.
 fn ends(
     inner: &tokenizers::Tokenizer,
     settings: &TokenSettings,

@@ -1,4 +1,4 @@
-//! What the files next to `tokenizer.json` say about special tokens.
+//! Reads what the files next to `tokenizer.json` say about special tokens.
 
 use crate::error::TokenizerError;
 use rlx_files::display::quoted;
@@ -6,13 +6,13 @@ use rlx_files::files::read_bounded;
 use serde_json::Value;
 use std::path::Path;
 
-/// Longest file of settings that is read, in bytes.
+/// The maximum size of a settings file that is read, in bytes.
 const MAX_SETTINGS: u64 = 64 << 20;
-/// Classes of tokenizers that put their beginning and end where the settings say, whatever `tokenizer.json` does.
+/// Classes of tokenizers whose beginning and end are decided by the settings, whatever `tokenizer.json` does.
 const BUILT_BY_SETTINGS: &[&str] =
     &["LlamaTokenizer", "CodeLlamaTokenizer", "GemmaTokenizer", "CohereTokenizer"];
 
-/// Special tokens by name, and ends by number.
+/// Special tokens by name, and ends by id.
 #[derive(Debug, Default)]
 pub(super) struct TokenSettings {
     pub(super) bos: Option<String>,
@@ -26,11 +26,11 @@ pub(super) struct TokenSettings {
 }
 
 impl TokenSettings {
-    /// The settings in a folder. Files that are not there are not missed.
+    /// Reads the settings in a folder. Missing files are not an error.
     pub(super) fn load(folder: &Path) -> Result<Self, TokenizerError> {
         let map = json(&folder.join("special_tokens_map.json"))?;
         let config = json(&folder.join("tokenizer_config.json"))?;
-        // A token is its text, or an object that has it.
+        // A token is its text, or an object that contains the text.
         let name = |key: &str| {
             let value = config.get(key).filter(|value| !value.is_null()).or_else(|| map.get(key))?;
             Some(value.as_str().or_else(|| value["content"].as_str())?.to_string())
@@ -69,7 +69,7 @@ fn json(path: &Path) -> Result<Value, TokenizerError> {
     serde_json::from_slice(&read_bounded(path, MAX_SETTINGS)?).map_err(wrong)
 }
 
-/// One number, or a list of them.
+/// Reads one number, or a list of numbers.
 fn numbers(value: &Value, out: &mut Vec<u32>) {
     let many = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     out.extend(many.iter().filter_map(Value::as_u64).filter_map(|id| u32::try_from(id).ok()));
