@@ -54,7 +54,7 @@ pub enum GemmError {
     },
     /// B was planned as strided and given as packed, or vice versa.
     #[error(
-        "matrix product: B was planned as {planned} but given as {given}; use the same form for both"
+        "matrix product: B was planned as {planned} but given as {given}; plan and run with the same form"
     )]
     WrongForm {
         /// The form that the product was planned for.
@@ -82,7 +82,7 @@ pub enum GemmError {
         got: usize,
     },
     /// The pool has more threads than the product was planned for.
-    #[error("matrix product: planned for {planned} threads but run on {got}; plan for at least as many threads as the pool has")]
+    #[error("matrix product: planned for {planned} threads but run on {got}; plan for all of them")]
     TooManyThreads {
         /// Number of threads planned for.
         planned: usize,

@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(plain(1536, 384, 128), Some((2, 1)));
         assert_eq!(plain(1024, 1024, 1024), Some((4, 4)));
         assert_eq!(plain(9000, 9000, 9000), Some((8, 8)));
-        assert_eq!(plain(usize::MAX / 2, usize::MAX / 2, 64), None, "too large for the integers of a library");
+        assert_eq!(plain(usize::MAX / 2, usize::MAX / 2, 64), None, "too large for a library's integers");
 
         let square = GemmShape::row_major(200, 200, 200);
         let with_b = |b| cut(&GemmShape { b, ..square.clone() });

@@ -71,7 +71,7 @@ impl OpKernel for ProductOfBlocks {
             None => {
                 // SAFETY: operand 1 has that many bytes and does not overlap the result, because `needs` names no operand.
                 let bytes = unsafe { std::slice::from_raw_parts(cx.input_ptr(1), cx.input::<u8>(1).len()) };
-                Blocks::new(self.scheme, bytes, self.n).ok_or("the weights must be whole rows of blocks")?.into()
+                Blocks::new(self.scheme, bytes, self.n).ok_or("weights must be whole rows of blocks")?.into()
             }
         };
         let ran = self.product.run(pool, x, weights, cx.output::<f32>(0), scratch);

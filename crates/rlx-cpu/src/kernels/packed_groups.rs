@@ -104,7 +104,7 @@ impl OpKernel for GroupedProduct {
             if rows.is_empty() {
                 continue;
             }
-            let weights = weights(run).ok_or("the weights must be whole rows of blocks")?;
+            let weights = weights(run).ok_or("weights must be whole rows of blocks")?;
             let x = &x[rows.start * depth..rows.end * depth];
             if !overlap {
                 let out = &mut out[rows.start * n..rows.end * n];

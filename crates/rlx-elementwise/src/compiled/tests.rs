@@ -64,7 +64,7 @@ macro_rules! number {
 number!(f32, u32, false);
 number!(f64, u64, true);
 
-/// Arithmetic that any two numbers may meet in. The bits of a NaN are not specified.
+/// Operations whose operands may be any two numbers. `And` and `Xor` are used only with masks, because the bits of a NaN are not specified.
 const ARITHMETIC: [Arithmetic; 7] = [
     Arithmetic::Add,
     Arithmetic::Sub,
@@ -225,7 +225,7 @@ fn loops_that_name_what_they_do_not_have_are_errors() {
             for side in [0, 1] {
                 let message = error(&|spec| spec.steps[0].1[side] = far);
                 assert!(
-                    message.contains(&format!("step 0 of the loop uses value {far}, but")),
+                    message.contains(&format!("step 0 of the loop uses value {far}, but only")),
                     "{message}"
                 );
             }

@@ -52,7 +52,7 @@ impl fmt::Display for QuantizeError {
             ),
             QuantizeError::Rows { scheme, values, row } => write!(
                 f,
-                "an importance for rows of {row} values does not fit {values} values in {scheme} blocks of {}",
+                "an importance for rows of {row} does not fit {values} values in {scheme} blocks of {}",
                 scheme.block_len()
             ),
             QuantizeError::Number { what, index, number } => {
