@@ -1,6 +1,7 @@
-//! The kernels of a graph, as text and as Rust: `cargo run -p rlx-codegen --example kernels -- GRAPH.rlx`. With the name of a machine whose
-//! lanes work in groups (`webgpu`) behind it: its kernels in tiles, and as the loops that they stand for; with that of a processor (`avx512`): the
-//! schedules that are chosen for it, and the kernels that they make.
+//! Prints the kernels of a graph, as text and as Rust: `cargo run -p rlx-codegen --example kernels -- GRAPH.rlx`. A
+//! second argument names a machine. For one with groups of lanes (`webgpu`) it prints the tiled kernels, and the loops
+//! that the tiles stand for. For a processor (`avx512`) it prints the schedules that are chosen for it, and the
+//! scheduled kernels.
 
 #![allow(clippy::print_stdout)]
 
@@ -31,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let known = GPUS.map(|machine| machine.name).into_iter().chain(MACHINES.map(|machine| machine.name));
         let known = known.collect::<Vec<_>>().join(", ");
         let machine = GPUS.iter().find(|machine| machine.name == name);
-        let machine = machine.ok_or_else(|| format!("no machine is called {name}; there are {known}"))?;
+        let machine = machine.ok_or_else(|| format!("there is no machine {name}; known machines: {known}"))?;
         let launches = lower_for(&graph, machine)?;
         println!("{launches}");
         for launch in &launches.launches {

@@ -13,31 +13,31 @@ use std::sync::Arc;
 /// A block that is being written.
 #[derive(Debug, Default)]
 struct Open {
-    /// Which of all blocks it is.
+    /// The number of the block, which is unique in the kernel.
     number: usize,
     block: Block,
 }
 
-/// A kernel that is being written. Statements go to the end of the innermost block.
+/// A kernel that is being written. Statements are added to the end of the innermost block.
 #[derive(Debug, Default)]
 pub struct Writer {
     kernel: Kernel,
     blocks: Vec<Open>,
-    /// How many blocks there have been.
+    /// The number of blocks that have been started.
     begun: usize,
     names: usize,
     ranges: Ranges,
-    /// How many axes have a name of each stem.
+    /// The number of axes whose names start with each stem.
     taken: HashMap<String, usize>,
 }
 
 impl Writer {
-    /// Begins a kernel.
+    /// Starts a kernel.
     pub fn new(name: impl Into<String>) -> Writer {
         Writer { kernel: Kernel::new(name), blocks: vec![Open::default()], begun: 1, ..Writer::default() }
     }
 
-    /// The kernel.
+    /// Finishes the kernel.
     pub fn finish(mut self) -> Kernel {
         self.kernel.body = self.blocks.pop().unwrap_or_default().block;
         self.kernel
@@ -48,7 +48,7 @@ impl Writer {
         self.kernel.buffer(name, dtype, extents.to_vec(), place)
     }
 
-    /// Makes a local array here.
+    /// Adds a local array to the current block.
     pub fn array(&mut self, dtype: DType, extents: &[Dim]) -> BufferId {
         let name = self.name("t");
         let buffer = self.kernel.buffer(name, dtype, extents.to_vec(), Place::Local(Space::Lane));
@@ -56,14 +56,14 @@ impl Writer {
         buffer
     }
 
-    /// Makes a local array here, which lanes of this space hold.
+    /// Adds a local array that is held in this space.
     pub fn array_in(&mut self, space: Space, dtype: DType, extents: &[Dim]) -> BufferId {
         let buffer = self.array(dtype, extents);
         self.kernel.buffers[buffer.index()].place = Place::Local(space);
         buffer
     }
 
-    /// All lanes of the group arrive here before any goes on.
+    /// Adds a barrier: all lanes of the group arrive here before any continues.
     pub fn barrier(&mut self) {
         self.push(Stmt::Barrier);
     }
@@ -73,12 +73,12 @@ impl Writer {
         self.push(Stmt::Tile(Box::new(tile)));
     }
 
-    /// The type of a scalar.
+    /// Returns the type of a scalar.
     pub fn dtype(&self, scalar: ScalarId) -> DType {
         self.kernel.dtype(scalar)
     }
 
-    /// The sizes of a buffer.
+    /// Returns the extents of a buffer.
     pub fn extents(&self, buffer: BufferId) -> &[Dim] {
         &self.kernel.buffers[buffer.index()].extents
     }
@@ -88,30 +88,30 @@ impl Writer {
         format!("{stem}{}", self.names - 1)
     }
 
-    /// A new symbol that counts from 0 to below `extent`; `_` in front of its number keeps it apart from sizes.
+    /// Returns a new symbol that counts from 0 to below `extent`. The `_` before its number distinguishes it from sizes.
     fn symbol(&mut self, extent: &Dim) -> Symbol {
         let symbol = Symbol::new(&self.name("_"));
         self.ranges.count(&symbol, extent);
         symbol
     }
 
-    /// The expression without quotients that have but one value here.
+    /// Returns the expression with each quotient that can only have one value here replaced by that value.
     pub fn simplified(&self, index: &Dim) -> Dim {
         self.ranges.simplified(index)
     }
 
-    /// The conditions of a guard that do not always hold here.
+    /// Returns the conditions of a guard that are not known to hold here.
     pub fn unproven(&self, mut guard: Guard) -> Guard {
         guard.0.retain(|index| !self.ranges.never_negative(index));
         guard
     }
 
-    /// A new axis of this extent.
+    /// Returns a new axis of this extent.
     fn axis(&mut self, extent: &Dim) -> Axis {
         Axis::new(self.symbol(extent), extent.clone())
     }
 
-    /// A new axis of this extent, whose name begins so.
+    /// Returns a new axis of this extent with a name that starts with `stem`.
     pub fn named_axis(&mut self, stem: &str, extent: &Dim) -> Axis {
         let taken = self.taken.entry(stem.into()).or_default();
         let name = if *taken == 0 { stem.to_string() } else { format!("{stem}_{taken}") };
@@ -121,14 +121,14 @@ impl Writer {
         Axis::new(symbol, extent.clone())
     }
 
-    /// New axes of these extents, each run by what is marked.
+    /// Returns new axes of these extents, each marked with what runs it.
     pub fn axes_by(&mut self, extents: &[(Dim, Level)]) -> Vec<Axis> {
         let mut axes: Vec<Axis> = extents.iter().map(|(extent, _)| self.axis(extent)).collect();
         axes.iter_mut().zip(extents).for_each(|(axis, &(_, level))| axis.level = level);
         axes
     }
 
-    /// New axes of these extents, and the symbols as index expressions.
+    /// Returns new axes of these extents, and their symbols as index expressions.
     fn axes(&mut self, extents: &[Dim]) -> (Vec<Axis>, Vec<Dim>) {
         let axes: Vec<Axis> = extents.iter().map(|e| self.axis(e)).collect();
         let indices = axes.iter().map(|a| Dim::Dynamic(a.symbol.clone())).collect();
@@ -141,7 +141,7 @@ impl Writer {
         }
     }
 
-    /// A scalar that a loop or a function defines.
+    /// Adds a scalar that a loop or a function defines.
     fn bound(&mut self, dtype: DType) -> ScalarId {
         self.kernel.scalar(dtype)
     }
@@ -152,7 +152,7 @@ impl Writer {
         scalar
     }
 
-    /// What `inner` writes, as a block of its own.
+    /// Returns what `inner` writes as a separate block.
     fn block<T, E>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T, E>) -> Result<(Block, T), E> {
         self.blocks.push(Open { number: self.begun, block: Block::new() });
         self.begun += 1;
@@ -161,34 +161,34 @@ impl Writer {
         Ok((block, result?))
     }
 
-    /// The number of the innermost block. No two blocks of a kernel have the same.
+    /// Returns the number of the innermost block. No two blocks of a kernel have the same number.
     pub fn innermost(&self) -> usize {
         self.blocks.last().map_or(0, |open| open.number)
     }
 
-    /// Whether what is defined in the block of this number is known here.
+    /// Returns whether definitions in the block with this number are visible here.
     pub fn is_open(&self, number: usize) -> bool {
         self.blocks.iter().any(|open| open.number == number)
     }
 
-    /// A constant, converted to the type.
+    /// Adds a constant, converted to the type.
     pub fn constant(&mut self, dtype: DType, value: Scalar) -> ScalarId {
         self.define(dtype, Definition::Constant(value.convert(dtype)))
     }
 
-    /// An integer expression as a scalar.
+    /// Adds an integer expression as a scalar.
     pub fn index(&mut self, dtype: DType, index: &Dim) -> ScalarId {
         self.define(dtype, Definition::Index(index.clone()))
     }
 
-    /// An element.
+    /// Loads an element.
     pub fn load(&mut self, buffer: BufferId, at: &[Dim]) -> ScalarId {
         let dtype = self.kernel.buffers[buffer.index()].dtype;
         let cell = Cell { buffer, at: at.to_vec() };
         self.define(dtype, Definition::Load { cell, guard: Guard::default(), fill: None })
     }
 
-    /// An element where the guard holds, `fill` elsewhere.
+    /// Loads an element if the guard holds, and uses `fill` otherwise.
     pub fn load_guarded(&mut self, buffer: BufferId, at: &[Dim], guard: Guard, fill: ScalarId) -> ScalarId {
         let dtype = self.kernel.buffers[buffer.index()].dtype;
         let cell = Cell { buffer, at: at.to_vec() };
@@ -196,60 +196,60 @@ impl Writer {
         self.define(dtype, Definition::Load { cell, guard, fill })
     }
 
-    /// Writes an element.
+    /// Stores an element.
     pub fn store(&mut self, buffer: BufferId, at: &[Dim], scalar: ScalarId) {
         self.store_guarded(buffer, at, Guard::default(), scalar);
     }
 
-    /// Writes an element where the guard holds.
+    /// Stores an element if the guard holds.
     pub fn store_guarded(&mut self, buffer: BufferId, at: &[Dim], guard: Guard, scalar: ScalarId) {
         self.push(Stmt::Store { cell: Cell { buffer, at: at.to_vec() }, guard, scalar });
     }
 
-    /// An elementwise op whose result has this type.
+    /// Applies an elementwise op whose result has this type.
     pub fn apply(&mut self, op: Op, args: &[ScalarId], dtype: DType) -> ScalarId {
         self.define(dtype, Definition::Apply { op: Arc::new(op), args: args.to_vec() })
     }
 
-    /// A function of one number.
+    /// Applies a function of one number.
     pub fn unary(&mut self, op: UnaryOp, x: ScalarId) -> ScalarId {
         let dtype = op.result(self.dtype(x));
         self.apply(Op::Unary { op }, &[x], dtype)
     }
 
-    /// A function of two numbers.
+    /// Applies a function of two numbers.
     pub fn binary(&mut self, op: BinaryOp, a: ScalarId, b: ScalarId) -> ScalarId {
         let dtype = op.result(self.dtype(a));
         self.apply(Op::Binary { op }, &[a, b], dtype)
     }
 
-    /// A comparison.
+    /// Compares two numbers.
     pub fn compare(&mut self, op: CompareOp, a: ScalarId, b: ScalarId) -> ScalarId {
         self.apply(Op::Compare { op, total_order: false }, &[a, b], DType::Bool)
     }
 
-    /// A choice.
+    /// Selects one of two scalars.
     pub fn select(&mut self, pred: ScalarId, on_true: ScalarId, on_false: ScalarId) -> ScalarId {
         let dtype = self.dtype(on_true);
         self.apply(Op::Select {}, &[pred, on_true, on_false], dtype)
     }
 
-    /// The number as another type.
+    /// Converts a number to another type.
     pub fn convert(&mut self, x: ScalarId, dtype: DType) -> ScalarId {
         if self.dtype(x) == dtype { x } else { self.apply(Op::Convert { dtype }, &[x], dtype) }
     }
 
-    /// The bits as another type of the same width.
+    /// Reinterprets the bits as another type of the same width.
     pub fn bitcast(&mut self, x: ScalarId, dtype: DType) -> ScalarId {
         if self.dtype(x) == dtype { x } else { self.define(dtype, Definition::Bitcast(x)) }
     }
 
-    /// Whether a guard holds.
+    /// Returns whether a guard holds, as a scalar.
     pub fn holds(&mut self, guard: Guard) -> ScalarId {
         self.define(DType::Bool, Definition::Holds(guard))
     }
 
-    /// The scalar, moved into 0 to below `extent`, as an index expression.
+    /// Clamps the scalar to the range from 0 to below `extent`, and returns it as an index expression.
     pub fn clamped(&mut self, scalar: ScalarId, extent: &Dim) -> Dim {
         let wide = self.widened_index(scalar);
         let (low, high) =
@@ -258,7 +258,7 @@ impl Writer {
         self.named(inside, extent)
     }
 
-    /// An integer as i64; what is above stays as large as i64 can be.
+    /// Converts an integer to i64. Values that are too large become the maximum of i64.
     pub fn widened_index(&mut self, scalar: ScalarId) -> ScalarId {
         if self.dtype(scalar) != DType::U64 {
             return self.convert(scalar, DType::I64);
@@ -268,7 +268,7 @@ impl Writer {
         self.convert(inside, DType::I64)
     }
 
-    /// A scalar that is known to lie from 0 to below `extent`, as an index expression.
+    /// Returns a scalar that is known to be in the range from 0 to below `extent` as an index expression.
     pub fn named(&mut self, scalar: ScalarId, extent: &Dim) -> Dim {
         let symbol = self.symbol(extent);
         self.push(Stmt::Name { symbol: symbol.clone(), scalar, extent: extent.clone() });
@@ -287,7 +287,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The same, each axis run by what is marked.
+    /// Does the same with axes that are marked with what runs them.
     pub fn par_by<E>(
         &mut self,
         extents: &[(Dim, Level)],
@@ -300,8 +300,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Runs `body` for each index in order. It is given the index and what the iteration before it left of the carried scalars, and
-    /// returns what it leaves; the result is what the last one left.
+    /// Runs `body` for each index in order. It receives the index and the carried scalars, and returns the carried
+    /// scalars for the next iteration. Returns those of the last iteration.
     pub fn repeat<E>(
         &mut self,
         extent: &Dim,
@@ -313,7 +313,7 @@ impl Writer {
         self.repeat_by(axis, reverse, first, body)
     }
 
-    /// The same over an axis that was made before.
+    /// Does the same over an existing axis.
     pub fn repeat_by<E>(
         &mut self,
         axis: Axis,
@@ -347,7 +347,7 @@ impl Writer {
         Ok(last)
     }
 
-    /// Runs one of two blocks, which give scalars of the same types.
+    /// Runs one of two blocks, which return scalars of the same types.
     pub fn branch<E>(
         &mut self,
         condition: ScalarId,
@@ -364,7 +364,7 @@ impl Writer {
         Ok(results)
     }
 
-    /// A function of scalars of these types.
+    /// Returns a function of scalars of these types.
     pub fn function<E>(
         &mut self,
         params: &[DType],
@@ -375,7 +375,7 @@ impl Writer {
         Ok(Function { params, body, results })
     }
 
-    /// Combines what `body` gives for the elements of an index space.
+    /// Combines the results of `body` for the elements of an index space.
     pub fn reduce<E>(
         &mut self,
         extents: &[Dim],
@@ -399,7 +399,7 @@ fn carried(first: &[ScalarId], inside: &[ScalarId], next: &[ScalarId], last: &[S
     all.map(|(((&first, &inside), &next), &last)| Carried { first, inside, next, last }).collect()
 }
 
-/// Whether a function of two scalars gives the same with these exchanged.
+/// Returns whether a function of two scalars is commutative.
 pub(crate) fn is_symmetric(op: &Op) -> bool {
     use BinaryOp::{Add, And, Max, Min, Mul, Or, Xor};
     match op {
@@ -409,12 +409,12 @@ pub(crate) fn is_symmetric(op: &Op) -> bool {
     }
 }
 
-/// The sum of two scalars.
+/// Returns the sum of two scalars.
 pub(crate) fn sum_of(a: ScalarId, b: ScalarId) -> Definition {
     Definition::Apply { op: Arc::new(Op::Binary { op: BinaryOp::Add }), args: vec![a, b] }
 }
 
-/// Whether an op changes no more than the type of its operand.
+/// Returns whether an op only changes the type of its operand.
 pub(crate) fn is_conversion(op: &Op) -> bool {
     matches!(op, Op::Convert { .. })
 }

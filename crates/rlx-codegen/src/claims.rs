@@ -1,21 +1,21 @@
-//! The claims of a target that runs programs by kernels alone.
+//! The claims of a target that runs programs only with kernels.
 
 use crate::lower::{lowers, single};
 use rlx_fusion::Claims;
 use rlx_ir::{Access, DType, FusionKind, Graph, Op, OpClass, Shape};
 
-/// Primitives and groups that are lowered, constants, and control flow, which is the program's. Composites are decomposed, so
-/// that fusion sees their primitives.
+/// Claims primitives and groups that are lowered, constants, and control flow, which the program executes. Composites
+/// are decomposed, so that fusion sees their primitives.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelClaims {
-    /// Whether kernels may have sizes that are symbols. Ops whose expansion is written for known sizes alone are claimed then, and
+    /// Whether kernels may have symbolic sizes. If so, ops whose expansion needs static sizes are claimed too, and are
     /// expanded once their sizes are known.
     pub symbols: bool,
     /// Whether the target runs custom ops.
     pub custom_ops: bool,
 }
 
-/// Whether an op runs as kernels only once its sizes are known.
+/// Returns whether an op only runs as kernels once its sizes are known.
 fn waits_for_sizes(op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
     !operands.iter().all(Shape::is_static)
         && matches!(rlx_expand::expand_graph(op, operands), Some(Err(_)))

@@ -1,7 +1,8 @@
-//! Estimates what a run of a kernel does by formulas: the interpreter's counts without a run.
+//! Estimates with formulas what the interpreter would count for a kernel, without running it.
 //!
-//! Where all extents are numbers or sizes, and nothing is guarded, the formulas give what the interpreter counts. Elsewhere they give no less: every guard
-//! is taken to hold, both branches to run, a loop to run as often as it can, and a size that is not given to be the largest that facts of the kernel allow.
+//! If all extents are numbers or sizes, and nothing is guarded, the formulas give exactly the interpreter's counts.
+//! Otherwise they give upper bounds: every guard is assumed to hold, both branches to run, loops to run as often as
+//! possible, and an unknown size to be the maximum that the kernel's facts allow.
 
 use crate::interp::Counts;
 use crate::interp::of_floats;
@@ -9,8 +10,9 @@ use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Stmt};
 use crate::range::Ranges;
 use rlx_ir::{Bindings, Dim};
 
-/// The loads, stores, iterations, statements and applications of a launch at these sizes. Transactions and bank conflicts are not known by
-/// formulas, and stay 0; what tiles do is counted once they are [expanded](crate::tile::expand()).
+/// Estimates the loads, stores, iterations, statements and applications of a launch at these sizes. The formulas do not
+/// cover transactions and bank conflicts, which stay 0. Tiles are counted once they are
+/// [expanded](crate::tile::expand()).
 pub fn estimate(kernel: &Kernel, sizes: &Bindings) -> Counts {
     let mut estimate =
         Estimate { kernel, sizes, ranges: Ranges::of_facts(&kernel.facts), counts: Counts::default() };
@@ -21,13 +23,13 @@ pub fn estimate(kernel: &Kernel, sizes: &Bindings) -> Counts {
 struct Estimate<'a> {
     kernel: &'a Kernel,
     sizes: &'a Bindings,
-    /// Those of the axes around.
+    /// The ranges of sizes and of the enclosing axes.
     ranges: Ranges,
     counts: Counts,
 }
 
 impl Estimate<'_> {
-    /// Counts statements that run so many times.
+    /// Counts statements that run `times` times.
     fn block(&mut self, block: &Block, times: u64) {
         add(&mut self.counts.statements, times.saturating_mul(block.len() as u64));
         for stmt in block {
@@ -96,7 +98,8 @@ impl Estimate<'_> {
         self.kernel.buffers[cell.buffer.index()].dtype.size() as u64
     }
 
-    /// How often the body of a loop runs that itself runs so many times. The loop's axes are in scope from here on.
+    /// Returns how often the body of a loop runs in total if the loop itself runs `times` times, and counts those
+    /// iterations. The loop's axes are in scope from here on.
     fn iterations(&mut self, axes: &[Axis], times: u64) -> u64 {
         let mut iterations = times;
         for axis in axes {
@@ -112,7 +115,7 @@ impl Estimate<'_> {
         dim.bind(self.sizes)
     }
 
-    /// The largest value of an extent.
+    /// Returns the maximum value of an extent.
     fn most(&self, extent: &Dim) -> u64 {
         let high = self.ranges.of(&self.at_sizes(extent)).high;
         high.map_or(u64::MAX, |high| u64::try_from(high).unwrap_or(0))

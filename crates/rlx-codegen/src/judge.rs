@@ -8,25 +8,25 @@ use rlx_ir::{Bindings, Class, Dim, EvalError, FloatFormat, Graph, Literal, Scala
 /// Why a group could not be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
-    /// It has no lowering.
+    /// The group has no lowering.
     #[error(transparent)]
     Lower(#[from] LowerError),
-    /// A kernel does what it must not.
+    /// A kernel has a fault.
     #[error(transparent)]
     Fault(#[from] Box<Fault>),
-    /// The evaluator does not run it.
+    /// The evaluator does not run the group.
     #[error(transparent)]
     Eval(#[from] EvalError),
 }
 
-/// What the kernels of a group give for these inputs.
+/// Runs the kernels of a group on these inputs.
 pub fn interpret(group: &Graph, inputs: &[&Literal]) -> Result<Results, JudgeError> {
     let launches = lower(group)?;
     let sizes = sizes(group, inputs);
     Ok(Interpreter::default().run(&launches, &sizes, inputs, &group.output_shapes())?)
 }
 
-/// The sizes of the symbols in a group's inputs.
+/// Returns the sizes of the symbols in a group's inputs.
 pub fn sizes(group: &Graph, inputs: &[&Literal]) -> Bindings {
     let mut sizes = Bindings::new();
     for (node, input) in group.inputs().zip(inputs) {
@@ -39,12 +39,12 @@ pub fn sizes(group: &Graph, inputs: &[&Literal]) -> Bindings {
     sizes
 }
 
-/// How far the kernels of a group are from the evaluator: the largest [`difference`] of an output.
+/// Returns how far the kernels of a group are from the evaluator: the maximum [`difference`] of an output.
 pub fn judge(group: &Graph, inputs: &[&Literal]) -> Result<f64, JudgeError> {
     judge_launches(group, &lower(group)?, inputs, &Interpreter::default())
 }
 
-/// The same of launches that a group was lowered to.
+/// Does the same for launches that a group was lowered to.
 pub fn judge_launches(
     group: &Graph,
     launches: &Launches,
@@ -63,9 +63,9 @@ pub fn judge_launches(
         .fold(0.0, f64::max))
 }
 
-/// How far a literal is from another: 0 where they are equal (NaNs are, whatever their bits; zeros are whatever their signs), infinity
-/// where shapes, integers or what is infinite or NaN differ, and otherwise the largest distance of two elements in units of the
-/// last place of the largest finite element of `theirs`.
+/// Returns how far a literal is from another. The result is 0 if they are equal (all NaNs are equal, and so are zeros
+/// of both signs), and infinity if shapes, integers, infinities or NaNs differ. Otherwise it is the maximum distance of
+/// two elements, in units in the last place of the largest finite element of `theirs`.
 pub fn difference(ours: &Literal, theirs: &Literal) -> f64 {
     if ours.shape() != theirs.shape() {
         return f64::INFINITY;
@@ -86,7 +86,7 @@ pub fn difference(ours: &Literal, theirs: &Literal) -> f64 {
     ours.iter().zip(&theirs).map(distance).fold(0.0, f64::max)
 }
 
-/// The elements as numbers; of complex numbers both parts.
+/// Returns the elements as numbers, with both parts of complex numbers.
 fn parts(literal: &Literal) -> Vec<f64> {
     let value = Value::from_literal(literal);
     let parts = |scalar: Scalar| match scalar {

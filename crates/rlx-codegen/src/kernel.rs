@@ -14,81 +14,81 @@ pub struct BufferId(u32);
 pub struct ScalarId(u32);
 
 impl BufferId {
-    /// The buffer at this place in [`Kernel::buffers`].
+    /// Returns the buffer at this index in [`Kernel::buffers`].
     pub(crate) fn new(number: u32) -> BufferId {
         BufferId(number)
     }
 
-    /// The place in [`Kernel::buffers`].
+    /// Returns the index in [`Kernel::buffers`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl ScalarId {
-    /// The scalar at this place in [`Kernel::scalars`].
+    /// Returns the scalar at this index in [`Kernel::scalars`].
     pub(crate) fn new(number: u32) -> ScalarId {
         ScalarId(number)
     }
 
-    /// The place in [`Kernel::scalars`].
+    /// Returns the index in [`Kernel::scalars`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// One launch. Parameters are the buffers that are not local, in order.
+/// One launch. Its parameters are the buffers that are not local, in order.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Kernel {
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// All buffers: parameters first, then local arrays.
     pub buffers: Vec<Buffer>,
-    /// What holds of sizes. Binding checks it, and schedules may rely on it.
+    /// What is known about the sizes. Binding checks it, and schedules may rely on it.
     pub facts: Vec<Fact>,
     /// The element type of each scalar.
     pub scalars: Vec<DType>,
-    /// What runs.
+    /// The statements to run.
     pub body: Block,
 }
 
-/// Elements in row-major order.
+/// An array of elements in row-major order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Buffer {
     /// Its name in the text form; unique in the kernel.
     pub name: String,
     /// The type of its elements.
     pub dtype: DType,
-    /// Its sizes, which may have symbols.
+    /// The extents, which may have symbols.
     pub extents: Vec<Dim>,
-    /// Whose it is.
+    /// Whose memory it is.
     pub place: Place,
-    /// In which order the elements of an array of a group lie, where it is not the row-major one.
+    /// The order of the elements of an array of a group, if it is not the row-major one.
     pub swizzle: Option<Swizzle>,
 }
 
 /// Whose memory a buffer is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// The caller's, read only.
+    /// The caller's memory, which is only read.
     In,
-    /// The caller's, written only, each element once.
+    /// The caller's memory, which is only written, each element once.
     Out,
-    /// The caller's, read and written.
+    /// The caller's memory, which is read and written.
     InOut,
-    /// Of one iteration of the parallel loops around the [`Stmt::Array`] that makes it.
+    /// Memory of one iteration of the parallel loops around the [`Stmt::Array`] that makes it.
     Local(Space),
 }
 
 /// Which lanes of that iteration hold a local array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Space {
-    /// Each lane has its own memory, or registers: an element that one lane writes no other lane reads.
+    /// Each lane has its own memory, or registers. No other lane reads an element that it writes.
     #[default]
     Lane,
-    /// The lanes of a subgroup hold an element together, which no other subgroup reads.
+    /// The lanes of a subgroup hold an element together. No other subgroup reads it.
     Subgroup,
-    /// All lanes of a group share it; between those that write and those that read an element stands a [barrier](Stmt::Barrier).
+    /// All lanes of a group share it. There must be a [barrier](Stmt::Barrier) between writing an element and reading it.
     Group,
 }
 
@@ -96,7 +96,7 @@ impl Space {
     /// All spaces.
     pub const ALL: [Space; 3] = [Space::Lane, Space::Subgroup, Space::Group];
 
-    /// Its word in the text form.
+    /// Returns the word in the text form.
     pub fn word(self) -> &'static str {
         match self {
             Space::Lane => "lane",
@@ -107,26 +107,26 @@ impl Space {
 }
 
 impl Place {
-    /// Whether the caller passes it.
+    /// Returns whether the caller passes it.
     pub fn is_param(self) -> bool {
         !matches!(self, Place::Local(_))
     }
 
-    /// Whether kernels may load from it.
+    /// Returns whether kernels may load from it.
     pub fn is_read(self) -> bool {
         self != Place::Out
     }
 
-    /// Whether kernels may store to it.
+    /// Returns whether kernels may store to it.
     pub fn is_written(self) -> bool {
         self != Place::In
     }
 }
 
-/// Statements in their order.
+/// Statements in order.
 pub type Block = Vec<Stmt>;
 
-/// Something that holds of the sizes with which a kernel is launched.
+/// A fact about the sizes with which a kernel is launched.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fact {
     /// A size is a multiple of a number, which is at least 1.
@@ -141,7 +141,7 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// The expression that it is about.
+    /// Returns the expression that the fact is about.
     pub fn dim(&self) -> &Dim {
         match self {
             Fact::Multiple { of, .. } => of,
@@ -150,17 +150,17 @@ impl Fact {
     }
 }
 
-/// What of a machine runs the iterations of a parallel axis. A mark for printers: results do not depend on it.
+/// Which part of a machine runs the iterations of a parallel axis. It is a mark for printers, and results do not depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Level {
-    /// Whatever there is.
+    /// Not specified.
     #[default]
     None,
     /// A thread of a processor.
     Thread,
     /// A group of lanes that share memory.
     Group,
-    /// The lanes of a group that run an instruction together.
+    /// The lanes of a group that execute an instruction together.
     Subgroup,
     /// One lane of a group.
     Lane,
@@ -171,16 +171,16 @@ pub enum Level {
 }
 
 impl Level {
-    /// Every level that is written: all but [`Level::None`].
+    /// Every level with a mark: all except [`Level::None`].
     pub const MARKS: [Level; 6] =
         [Level::Thread, Level::Group, Level::Subgroup, Level::Lane, Level::Vector, Level::Unit];
 
-    /// Whether it is a part of a group: the iterations of a loop are then spread over the group.
+    /// Returns whether it is a part of a group, so that the iterations of a loop are spread over the group.
     pub fn is_worker(self) -> bool {
         matches!(self, Level::Subgroup | Level::Lane)
     }
 
-    /// Its word in the text form.
+    /// Returns the word in the text form.
     pub fn word(self) -> &'static str {
         match self {
             Level::None => "none",
@@ -194,41 +194,41 @@ impl Level {
     }
 }
 
-/// A loop's variable, which counts from 0. In index expressions it is the symbol; no two axes, and no axis and size, of one kernel
-/// share a name.
+/// The variable of a loop, which counts from 0. In index expressions it is the symbol. Within a kernel, no two axes,
+/// and no axis and size, have the same name.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Axis {
     /// The variable.
     pub symbol: Symbol,
-    /// How often the loop runs. It may have symbols of sizes and of axes outside, and [named](Stmt::Name) scalars.
+    /// The number of iterations. It may contain symbols of sizes and of enclosing axes, and [named](Stmt::Name) scalars.
     pub extent: Dim,
-    /// What runs its iterations; a mark of parallel axes alone.
+    /// What runs the iterations. Only parallel axes are marked.
     pub level: Level,
 }
 
 impl Axis {
-    /// An axis without a mark.
+    /// Creates an axis without a mark.
     pub fn new(symbol: Symbol, extent: Dim) -> Axis {
         Axis { symbol, extent, level: Level::None }
     }
 }
 
-/// An access is made where every expression is at least 0; an empty guard always holds.
+/// The condition of an access: every expression is at least 0. An empty guard always holds.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Guard(pub Vec<Dim>);
 
 impl Guard {
-    /// Whether it always holds.
+    /// Returns whether the guard is empty and always holds.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Holds where 0 ≤ index < extent.
+    /// Returns a guard that holds if 0 ≤ index < extent.
     pub fn inside(index: &Dim, extent: &Dim) -> Guard {
         Guard(vec![index.clone(), (extent - index).offset(-1)])
     }
 
-    /// Holds where both do.
+    /// Returns a guard that holds if both do.
     pub fn and(mut self, other: Guard) -> Guard {
         self.0.extend(other.0);
         self
@@ -240,27 +240,27 @@ impl Guard {
 pub struct Cell {
     /// The buffer.
     pub buffer: BufferId,
-    /// The index along each of its axes, from 0 to below its extent wherever the access is made.
+    /// The index along each axis. It must be at least 0 and below the extent wherever the access is made.
     pub at: Vec<Dim>,
 }
 
-/// What a scalar is.
+/// How a scalar is defined.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Definition {
     /// A constant of the scalar's type.
     Constant(Scalar),
-    /// An integer expression; the scalar's type is an integer that holds it.
+    /// An integer expression. The scalar's type is an integer type that can represent it.
     Index(Dim),
-    /// An element, or `fill` where the guard does not hold. Without a fill the guard holds.
+    /// An element, or `fill` if the guard does not hold. Without a fill value the guard must hold.
     Load {
-        /// What is read.
+        /// The element to read.
         cell: Cell,
-        /// Where it is read.
+        /// The condition for reading it.
         guard: Guard,
-        /// What stands for it elsewhere.
+        /// The value if the condition does not hold.
         fill: Option<ScalarId>,
     },
-    /// An elementwise op of the op table on scalars: rounded once to the scalar's type.
+    /// An elementwise op of the op table on scalars, rounded once to the scalar's type.
     Apply {
         /// The op.
         op: Arc<Op>,
@@ -269,7 +269,7 @@ pub enum Definition {
     },
     /// a · b + c, rounded once.
     Fma([ScalarId; 3]),
-    /// The bits of a scalar of the same width as another type.
+    /// The bits of a scalar of the same width, reinterpreted as another type.
     Bitcast(ScalarId),
     /// Whether a guard holds, as a boolean.
     Holds(Guard),
@@ -278,24 +278,24 @@ pub enum Definition {
 /// A scalar that a loop hands from one iteration to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Carried {
-    /// What it is at first.
+    /// The value in the first iteration.
     pub first: ScalarId,
-    /// What the body calls it.
+    /// The scalar inside the body.
     pub inside: ScalarId,
-    /// What it is in the next iteration, as the body ends.
+    /// The value for the next iteration, at the end of the body.
     pub next: ScalarId,
-    /// What it is after the last iteration; `first` where there was none.
+    /// The scalar after the last iteration. It is `first` if there was none.
     pub last: ScalarId,
 }
 
-/// A scalar that both branches give.
+/// A scalar that both branches of an `if` return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Joined {
-    /// After the first branch.
+    /// The value from the first branch.
     pub then: ScalarId,
-    /// After the other.
+    /// The value from the other branch.
     pub otherwise: ScalarId,
-    /// Behind both.
+    /// The scalar after both.
     pub result: ScalarId,
 }
 
@@ -304,20 +304,20 @@ pub struct Joined {
 pub struct Function {
     /// Its operands.
     pub params: Vec<ScalarId>,
-    /// [`Stmt::Let`]s that load nothing.
+    /// [`Stmt::Let`]s without loads.
     pub body: Block,
     /// Its results.
     pub results: Vec<ScalarId>,
 }
 
-/// A monoid over a state of one or more scalars, and how an element joins the state.
+/// A monoid over a state of one or more scalars, and how an element is added to a state.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Combiner {
     /// The state of no elements.
     pub identity: Vec<ScalarId>,
-    /// Of a state and of what the body gives for an element: the state with the element at its end.
+    /// Takes a state and the values of an element, and returns the state with that element added at its end.
     pub step: Function,
-    /// Of two states: that of the elements of the first, then those of the second. Associative up to rounding.
+    /// Takes two states, and returns that of the elements of the first followed by those of the second. Associative except for rounding.
     pub merge: Function,
 }
 
@@ -328,97 +328,97 @@ pub enum Stmt {
     Let {
         /// The scalar.
         scalar: ScalarId,
-        /// What it is.
+        /// The definition.
         value: Definition,
     },
-    /// Makes an integer scalar a symbol of index expressions. It lies from 0 to below `extent`.
+    /// Makes an integer scalar a symbol of index expressions. It must be at least 0 and below `extent`.
     Name {
-        /// The symbol; like an axis it is named once.
+        /// The symbol. Like an axis, it is named once.
         symbol: Symbol,
         /// The scalar.
         scalar: ScalarId,
-        /// What it is below.
+        /// The exclusive upper bound.
         extent: Dim,
     },
-    /// Makes a local array, whose elements hold nothing yet.
+    /// Makes a local array. Its elements are uninitialized.
     Array(BufferId),
-    /// Writes an element where the guard holds.
+    /// Stores an element if the guard holds.
     Store {
-        /// What is written.
+        /// The element to store to.
         cell: Cell,
-        /// Where it is.
+        /// The condition.
         guard: Guard,
-        /// The element.
+        /// The value.
         scalar: ScalarId,
     },
-    /// Runs the body for each element of an index space, in any order or at once: no iteration touches what another writes.
+    /// Runs the body for each element of an index space, in any order or at the same time. No iteration accesses what another one writes.
     Par {
         /// The index space.
         axes: Vec<Axis>,
-        /// What runs for each.
+        /// The body.
         body: Block,
     },
     /// Runs the body for each index in order.
     For {
         /// The variable.
         axis: Axis,
-        /// From the last index to the first.
+        /// Whether the loop runs from the last index to the first.
         reverse: bool,
-        /// What goes from one iteration to the next.
+        /// The scalars that are handed from one iteration to the next.
         carried: Vec<Carried>,
-        /// What runs for each.
+        /// The body.
         body: Block,
     },
-    /// Runs the body while the condition, of which `again` is the result, holds; at most `bound` times.
+    /// Runs the body while the condition holds, at most `bound` times. `again` is the result of the condition.
     While {
-        /// What goes from one iteration to the next. `inside` is known to the condition and to the body.
+        /// The scalars that are handed from one iteration to the next. Both the condition and the body see `inside`.
         carried: Vec<Carried>,
         /// Computes `again`.
         condition: Block,
         /// Whether the body runs once more.
         again: ScalarId,
-        /// What runs.
+        /// The body.
         body: Block,
-        /// How often it can run at most.
+        /// The maximum number of iterations.
         bound: Dim,
     },
     /// Runs one of two blocks.
     If {
         /// A boolean.
         condition: ScalarId,
-        /// Runs where it holds.
+        /// Runs if the condition holds.
         then: Block,
-        /// Runs where it does not.
+        /// Runs if it does not.
         otherwise: Block,
-        /// Scalars that either gives.
+        /// Scalars that both branches return.
         joined: Vec<Joined>,
     },
-    /// All lanes of the group arrive before any goes on: what one did before it, others see behind it.
+    /// All lanes of the group arrive before any continues. Afterwards they see what the others did before.
     Barrier,
-    /// What is done to whole tiles, which [`expand`](crate::tile::expand()) writes as loops.
+    /// A statement on whole tiles, which [`expand`](crate::tile::expand()) writes as loops.
     Tile(Box<Tile>),
     /// Combines an index space into one state, in row-major order unless a schedule says otherwise.
     Reduce {
         /// The index space.
         axes: Vec<Axis>,
-        /// How.
+        /// How elements are combined.
         combiner: Combiner,
-        /// Computes what an element gives.
+        /// Computes the values of an element.
         body: Block,
-        /// What it gives.
+        /// The values of an element.
         elements: Vec<ScalarId>,
-        /// The state of all.
+        /// The state of all elements.
         results: Vec<ScalarId>,
     },
 }
 
 impl Kernel {
-    /// A kernel without buffers that does nothing.
+    /// Creates a kernel without buffers that does nothing.
     pub fn new(name: impl Into<String>) -> Kernel {
         Kernel { name: name.into(), ..Kernel::default() }
     }
 
-    /// Adds a buffer. Parameters come before local arrays.
+    /// Adds a buffer. Parameters must be added before local arrays.
     pub fn buffer(
         &mut self,
         name: impl Into<String>,
@@ -435,18 +435,18 @@ impl Kernel {
         BufferId(self.buffers.len() as u32 - 1)
     }
 
-    /// Adds a scalar of a type; a statement has to define it.
+    /// Adds a scalar of this type, which a statement has to define.
     pub fn scalar(&mut self, dtype: DType) -> ScalarId {
         self.scalars.push(dtype);
         ScalarId(self.scalars.len() as u32 - 1)
     }
 
-    /// The type of a scalar.
+    /// Returns the type of a scalar.
     pub fn dtype(&self, scalar: ScalarId) -> DType {
         self.scalars[scalar.index()]
     }
 
-    /// The buffers that a caller passes, in order.
+    /// Returns the buffers that a caller passes, in order.
     pub fn params(&self) -> impl Iterator<Item = &Buffer> {
         self.buffers.iter().filter(|b| b.place.is_param())
     }

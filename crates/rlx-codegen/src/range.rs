@@ -7,27 +7,27 @@ use remainders::Remainders;
 use rlx_ir::{Dim, DimError, SizeArithmetic, Symbol};
 use std::collections::HashMap;
 
-/// From `low` to `high`, both included; `None`: no bound is known.
+/// An interval from `low` to `high`, both included. `None` means that no bound is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
-    /// The least value.
+    /// The minimum.
     pub low: Option<i64>,
-    /// The largest value.
+    /// The maximum.
     pub high: Option<i64>,
 }
 
 impl Range {
-    /// One value.
+    /// Returns the interval of one value.
     pub fn exactly(value: i64) -> Range {
         Range { low: Some(value), high: Some(value) }
     }
 
-    /// At least 0: what is known of every size.
+    /// Returns the interval of numbers that are at least 0, which is what is known about every size.
     pub fn size() -> Range {
         Range { low: Some(0), high: None }
     }
 
-    /// The value, where there is only one.
+    /// Returns the value, if there is only one.
     pub fn value(self) -> Option<i64> {
         self.low.filter(|_| self.low == self.high)
     }
@@ -36,7 +36,7 @@ impl Range {
         Range { low, high }
     }
 
-    /// What lies in both.
+    /// Returns the intersection of both intervals.
     fn and(self, other: Range) -> Range {
         let either = |a: Option<i64>, b: Option<i64>, both: fn(i64, i64) -> i64| match (a, b) {
             (Some(a), Some(b)) => Some(both(a, b)),
@@ -51,7 +51,7 @@ impl Range {
     }
 
     fn times(self, other: Range) -> Range {
-        // Symbols are mostly sizes: what is not below 0 keeps its lower bound without an upper one.
+        // Symbols are mostly sizes: a product of numbers that are at least 0 keeps its lower bound even without an upper one.
         if self.low.is_some_and(|a| a >= 0) && other.low.is_some_and(|b| b >= 0) {
             let product = |a: Option<i64>, b: Option<i64>| a?.checked_mul(b?);
             return Range::of(product(self.low, other.low), product(self.high, other.high));
@@ -83,7 +83,7 @@ impl Range {
             Some(by @ 1..) => {
                 Range::of(self.low.map(|a| a.div_euclid(by)), self.high.map(|a| a.div_euclid(by)))
             }
-            // Dividing by something positive brings no number further from 0.
+            // Dividing by a positive number does not move a number further from 0.
             _ if divisor.low.is_some_and(|b| b >= 1) => {
                 Range::of(self.low.map(|a| a.min(0)), self.high.map(|a| a.max(0)))
             }
@@ -91,7 +91,7 @@ impl Range {
         }
     }
 
-    /// Of whole numbers whose products with `by` are these.
+    /// Returns the interval of integers whose products with `by` are in this one.
     fn parted(self, by: i64) -> Range {
         let low = self.low.and_then(|low| Some(-low.checked_neg()?.div_euclid(by)));
         Range::of(low, self.high.map(|high| high.div_euclid(by)))
@@ -106,14 +106,14 @@ impl Range {
     }
 }
 
-/// The ranges of symbols in scope.
+/// The ranges of the symbols in scope.
 #[derive(Clone, Default, Debug)]
 pub struct Ranges {
     known: HashMap<Symbol, Range>,
 }
 
 impl Ranges {
-    /// What facts say of single sizes.
+    /// Collects what facts say about single sizes.
     pub fn of_facts(facts: &[Fact]) -> Ranges {
         let mut ranges = Ranges::default();
         for fact in facts {
@@ -134,13 +134,13 @@ impl Ranges {
         ranges
     }
 
-    /// Puts a symbol in scope that counts from 0 to below `extent`.
+    /// Adds a symbol that counts from 0 to below `extent`.
     pub fn count(&mut self, symbol: &Symbol, extent: &Dim) {
         let high = self.of(extent).high.map(|extent| extent.saturating_sub(1).max(0));
         self.known.insert(symbol.clone(), Range { low: Some(0), high });
     }
 
-    /// The range of an expression. Symbols that are not in scope are sizes.
+    /// Returns the range of an expression. Symbols that are not in scope are sizes.
     pub fn of(&self, index: &Dim) -> Range {
         match index.as_static().and_then(|size| i64::try_from(size).ok()) {
             Some(size) => Range::exactly(size),
@@ -155,17 +155,17 @@ impl Ranges {
         }
     }
 
-    /// The largest that a size can be, where that is known.
+    /// Returns the maximum of a size, if it is known.
     pub fn most(&self, size: &Dim) -> Option<usize> {
         usize::try_from(self.of(size).high?.max(0)).ok()
     }
 
-    /// Whether the expression is at least 0 wherever its symbols are in their ranges.
+    /// Returns whether the expression is at least 0 whenever its symbols are in their ranges.
     pub fn never_negative(&self, index: &Dim) -> bool {
         self.of(index).low.is_some_and(|low| low >= 0)
     }
 
-    /// The expression with every quotient that has but one value replaced by it; equal wherever its symbols are in their ranges.
+    /// Replaces every quotient that has only one value by that value. The result is equal whenever its symbols are in their ranges.
     pub fn simplified(&self, index: &Dim) -> Dim {
         index.compute(&mut Simplifier(self)).unwrap_or_else(|_: DimError| index.clone())
     }

@@ -5,19 +5,19 @@ use rlx_ir::{
     BinaryOp, CompareOp, DType, DTypeSet, Dim, Graph, Literal, Named, Op, Shape, SubGraph, UnaryOp,
 };
 
-/// A group of `op` on operands of these shapes; `None` where its rule refuses them.
+/// Returns a group of `op` on operands of these shapes, or `None` if its rule refuses them.
 fn group(op: Op, operands: &[Shape]) -> Option<Graph> {
     let results = op.infer(operands).ok()?;
     Some(single(&op, operands, &results))
 }
 
-/// A graph of two inputs that adds them.
+/// Returns a graph that adds its two inputs.
 pub fn adder() -> SubGraph {
     let x = Shape::scalar(DType::F32);
     SubGraph::new(single(&Op::Binary { op: BinaryOp::Add }, &[x.clone(), x.clone()], &[x]))
 }
 
-/// Every elementwise primitive in every type that it takes, on operands of these dimensions.
+/// Returns every elementwise primitive in every type that it accepts, on operands of these dimensions.
 pub fn elementwise(dims: &[usize]) -> Vec<Graph> {
     let mut groups = Vec::new();
     for dtype in DType::ALL {
@@ -41,7 +41,7 @@ pub fn elementwise(dims: &[usize]) -> Vec<Graph> {
     groups
 }
 
-/// Leaves and ops that move elements, in a few types.
+/// Returns leaves and ops that move elements, in a few types.
 pub fn movement() -> Vec<Graph> {
     let dims = |sizes: &[usize]| sizes.iter().map(|&n| Dim::Static(n)).collect::<Vec<Dim>>();
     let mut groups = Vec::new();
@@ -71,7 +71,7 @@ pub fn movement() -> Vec<Graph> {
     groups
 }
 
-/// Groups with symbolic sizes.
+/// Returns groups with symbolic sizes.
 pub fn symbolic() -> Vec<Graph> {
     let (m, n) = (Dim::dynamic("m"), Dim::dynamic("n"));
     let x = Shape::from_dims(&[m.clone(), n.clone()], DType::F32);
@@ -89,7 +89,7 @@ pub fn symbolic() -> Vec<Graph> {
     rows.into_iter().filter_map(|(op, operands)| group(op, &operands)).collect()
 }
 
-/// All of them.
+/// Returns all sample groups.
 pub fn groups() -> Vec<Graph> {
     [elementwise(&[3, 5]), movement(), symbolic()].concat()
 }

@@ -1,22 +1,23 @@
-//! Orders of elements in the memory of a group, so that lanes that access several at once use different banks.
+//! Orders of elements in the memory of a group that make lanes use different banks when they access several elements at
+//! the same time.
 
 use rlx_ir::ParseError;
 use rlx_ir::text::Parser;
 use std::fmt;
 
-/// A place in row-major order, of which some bits are exchanged by others: bits from `to` on are combined (by exclusive or) with as many bits
-/// from `from` on. So it is its own inverse, and elements stay in their block of 2^(to + bits).
+/// Permutes row-major positions by combining the bits from `to` on, by exclusive or, with the same number of bits from
+/// `from` on. The permutation is its own inverse, and elements stay in their block of 2^(to + bits).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Swizzle {
-    /// How many bits.
+    /// The number of bits.
     pub bits: u32,
-    /// The first bit that is combined with others: at least `to + bits`.
+    /// The first bit that is combined with others. It is at least `to + bits`.
     pub from: u32,
-    /// The first bit that becomes another.
+    /// The first bit that changes.
     pub to: u32,
 }
 
-/// Bits of a place.
+/// The number of bits of a position.
 const WIDEST: u32 = 31;
 
 impl fmt::Display for Swizzle {
@@ -26,7 +27,7 @@ impl fmt::Display for Swizzle {
 }
 
 impl Swizzle {
-    /// Reads what is [displayed](fmt::Display).
+    /// Reads the [displayed](fmt::Display) form.
     pub(crate) fn read(p: &mut Parser<'_>) -> Result<Swizzle, ParseError> {
         let bits = p.integer()?;
         let mut behind = |word: &str| match p.eat_word(word) {
@@ -36,12 +37,12 @@ impl Swizzle {
         Ok(Swizzle { bits, from: behind("from")?, to: behind("to")? })
     }
 
-    /// Where the element of this number lies.
+    /// Returns the position of the element with this number.
     pub fn place(self, place: usize) -> usize {
         place ^ (((place >> self.from) & ((1 << self.bits) - 1)) << self.to)
     }
 
-    /// Why arrays of so many elements have no such order.
+    /// Returns why arrays with this number of elements cannot have this order.
     pub fn problem(self, elements: Option<usize>) -> Option<String> {
         let Swizzle { bits, from, to } = self;
         let ends = (from.checked_add(bits), to.checked_add(bits));
@@ -49,28 +50,29 @@ impl Swizzle {
             return Some(format!("places have {WIDEST} bits"));
         };
         if bits == 0 || from < end {
-            return Some(format!("{bits} bits from {from} do not lie beyond those from {to}"));
+            return Some(format!("{bits} bits from {from} are not above those from {to}"));
         }
         match elements {
             Some(elements) if elements.is_multiple_of(1 << end) => None,
-            Some(elements) => Some(format!("{elements} elements are no multiple of {}", 1u32 << end)),
-            None => Some("its sizes are no numbers".into()),
+            Some(elements) => Some(format!("{elements} elements are not a multiple of {}", 1u32 << end)),
+            None => Some("its sizes are not static".into()),
         }
     }
 }
 
-/// Memory that answers a word per bank at once.
+/// Memory that returns one word per bank at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Banks {
-    /// How many there are.
+    /// The number of banks.
     pub count: u32,
-    /// Bytes of a word.
+    /// The number of bytes of a word.
     pub bytes: u32,
 }
 
 impl Banks {
-    /// How many turns more than the first it takes to touch elements of a size at these places, in bytes: as many as different words lie in
-    /// one bank. Elements of several words take as many turns by themselves.
+    /// Returns how many additional turns it takes to access elements of a size at these positions, in bytes. There are
+    /// as many turns as one bank has different words that are accessed. Elements of several words take several turns by
+    /// themselves.
     pub fn conflicts(self, places: &[u64], size: u64) -> u64 {
         let (count, bytes) = (u64::from(self.count.max(1)), u64::from(self.bytes.max(1)));
         let mut words: Vec<u64> =
@@ -108,7 +110,7 @@ mod tests {
         };
         assert_eq!(BANKS.conflicts(&down(&|place| place), 4), 31);
         assert_eq!(BANKS.conflicts(&down(&|place| swizzle.place(place)), 4), 0);
-        // Eight bytes for each of 32 lanes take two turns, one of which is no conflict.
+        // Eight bytes for each of 32 lanes take two turns, which is not a conflict.
         let pairs: Vec<u64> = (0..32).map(|lane| 8 * lane).collect();
         assert_eq!(BANKS.conflicts(&pairs, 8), 0);
     }

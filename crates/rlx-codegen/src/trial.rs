@@ -5,14 +5,14 @@ use crate::kernel::Kernel;
 use crate::lower::{Argument, Launches};
 use rlx_ir::{Bindings, DType, Literal, Shape, Symbol};
 
-/// A kernel that the verifier accepts.
+/// Parses a kernel that the verifier accepts.
 pub(crate) fn parsed(text: &str) -> Kernel {
     let kernel = Kernel::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     crate::verify(&kernel).unwrap_or_else(|e| panic!("{e}\n{text}"));
     kernel
 }
 
-/// Launches, each of what it is passed and of the text of its kernel.
+/// Returns launches, each described by its arguments and the text of its kernel.
 pub(crate) fn launches(kernels: &[(&str, &str)], temporaries: &str) -> Launches {
     let launches: Vec<String> =
         kernels.iter().map(|(arguments, kernel)| format!("launch ({arguments}) {kernel}")).collect();
@@ -20,7 +20,7 @@ pub(crate) fn launches(kernels: &[(&str, &str)], temporaries: &str) -> Launches 
     Launches::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// Whole numbers that fit a byte.
+/// Returns integers that fit a byte.
 fn numbers(shape: &Shape, seed: i64) -> Literal {
     let dims = shape.static_dims().expect("sizes are bound");
     let count = dims.iter().product::<usize>() as i64;
@@ -33,7 +33,7 @@ fn numbers(shape: &Shape, seed: i64) -> Literal {
     literal.unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Runs launches at these sizes. Inputs and outputs are what they pass.
+/// Runs launches at these sizes. The inputs and outputs follow from their arguments.
 pub(crate) fn run(
     launches: &Launches,
     sizes: &[(&str, usize)],

@@ -1,4 +1,4 @@
-//! Attention without its scores in memory, against the evaluator.
+//! Attention without its scores in memory, compared with the evaluator.
 
 mod support;
 
@@ -17,12 +17,12 @@ fn small(shape: &Shape, dims: &[usize]) -> Literal {
         DType::Bool => {
             Literal::from_bools(dims, &(0..count).map(|i| i % 3 != 1).collect::<Vec<_>>()).unwrap()
         }
-        // More rows than there are, none, some.
+        // More rows than there are, none, and some.
         _ => Literal::new(dims, &(0..count).map(|i| [3i32, 0, 9, 1][i % 4]).collect::<Vec<_>>()).unwrap(),
     }
 }
 
-/// Batch, query heads, key heads, queries, keys and the size of a head.
+/// The batch, query heads, key heads, queries, keys and the size of a head.
 type Sizes = [usize; 6];
 
 fn operands([batch, heads, kv_heads, queries, keys, d]: Sizes, rank3: bool) -> [Vec<usize>; 3] {
@@ -33,16 +33,16 @@ fn operands([batch, heads, kv_heads, queries, keys, d]: Sizes, rank3: bool) -> [
     [of(heads, queries), of(kv_heads, keys), of(kv_heads, keys)]
 }
 
-/// What a group is lowered to.
+/// The lowering of a group.
 struct Judged {
     launches: usize,
-    /// How many reductions are in their text.
+    /// The number of reductions in the text.
     reductions: usize,
-    /// For how many machines with groups of lanes it has tiles.
+    /// The number of machines with groups of lanes for which it has tiles.
     tiled: usize,
 }
 
-/// Judges a group on small numbers, as it is lowered for everyone and for groups of lanes.
+/// Judges a group on small numbers, as it is lowered in general and for groups of lanes.
 fn judged(group: &Graph, inputs: &[Vec<usize>]) -> Judged {
     let literals: Vec<Literal> =
         group.input_shapes().iter().zip(inputs).map(|(shape, dims)| small(shape, dims)).collect();
@@ -78,7 +78,7 @@ fn options() -> Vec<AttentionOptions> {
     MaskKind::VARIANTS.iter().map(masked).chain([capped]).collect()
 }
 
-/// The shapes of a mask's values and of lengths, if there are any.
+/// Returns the shapes of a mask's values and of lengths, if there are any.
 fn optional(
     [batch, heads, _, queries, keys, _]: Sizes,
     mask: MaskKind,
@@ -92,10 +92,10 @@ fn optional(
     values.into_iter().chain(with_lengths.then(|| (vec![batch], DType::I32))).collect()
 }
 
-/// Heads that share keys, or none; few and many rows.
+/// Heads that share keys, or do not; few and many rows.
 const SIZES: [Sizes; 4] = [[2, 2, 2, 5, 5, 4], [2, 4, 2, 3, 7, 3], [1, 3, 1, 1, 7, 2], [1, 2, 1, 17, 35, 3]];
 
-/// The options for operands of rank 3 or 4.
+/// Returns the options for operands of rank 3 or 4.
 fn of_rank(options: AttentionOptions, [_, heads, kv_heads, ..]: Sizes, rank3: bool) -> AttentionOptions {
     let [num_heads, num_kv_heads] = [heads, kv_heads].map(|heads| rank3.then_some(heads));
     AttentionOptions { num_heads, num_kv_heads, ..options }
@@ -113,7 +113,7 @@ fn masks_caps_heads_and_lengths_are_one_pass_over_keys() {
                 dims.iter().zip(types).map(|(dims, dtype)| Shape::new(dims, dtype)).collect();
             let op = of_rank(options, sizes, rank3).op();
             let group = group(&shapes, |x| x[0].apply(op, &x[1..].iter().collect::<Vec<_>>()));
-            // The product of a query and a key; a second launch may bring the result into its layout.
+            // The product of a query and a key. A second launch may bring the result into its layout.
             let judged = judged(&group, &dims);
             let is_one_pass = judged.launches <= 2 && judged.reductions == 1;
             assert!(is_one_pass, "{group}\n{}", lower(&group).unwrap());
@@ -163,7 +163,7 @@ fn sizes_of_attention_may_be_symbols() {
     let plain = group(&[of(2, &queries), of(2, &keys), of(2, &keys)], |x| {
         x[0].attention(&x[1], &x[2], None, AttentionOptions::default())
     });
-    // Of no keys nothing is added up.
+    // Without keys, nothing is added.
     let Judged { launches, reductions, .. } = judged(&plain, &operands([1, 2, 2, 3, 0, 3], false));
     assert_eq!((launches, reductions), (1, 1));
 }

@@ -1,4 +1,4 @@
-//! Lowered groups, run by the interpreter, against the evaluator.
+//! Lowered groups, run by the interpreter and compared with the evaluator.
 
 mod support;
 

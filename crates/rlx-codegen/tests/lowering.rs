@@ -1,4 +1,4 @@
-//! What kernels look like: a graph in its text form, and the text form of its launches.
+//! The text of kernels: a graph in its text form, and the text form of its launches.
 
 use expect_test::{Expect, expect};
 use rlx_codegen::lower;
@@ -242,7 +242,7 @@ fn what_has_no_kernel_says_why() {
           return %1
         }"#,
     );
-    let why = "a library computes it, or it is expanded to simpler ops before";
+    let why = "a library computes it, or it is expanded to simpler ops first";
     assert_eq!(error, format!("`fft` is not lowered to a kernel: {why}"));
     let error = refused(
         r#"

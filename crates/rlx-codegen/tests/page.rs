@@ -1,4 +1,4 @@
-//! docs/kernels.md shows what is printed.
+//! docs/kernels.md shows what is actually printed.
 
 use rlx_codegen::Kernel;
 use rlx_codegen::lower;

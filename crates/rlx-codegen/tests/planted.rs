@@ -1,4 +1,5 @@
-//! Faults that are planted in lowered kernels are found: by the verifier, as a fault of the run, or by what is computed.
+//! Faults that are planted in lowered kernels are detected: by the verifier, as a fault of the run, or by their
+//! results.
 
 mod plant;
 
@@ -10,7 +11,7 @@ use rlx_conformance::{Case, cases};
 use rlx_ir::{Bindings, DType, Graph, Literal, OpClass};
 use std::collections::BTreeMap;
 
-/// Cases of each op, and draws of values for each.
+/// The number of cases of each op, with several sets of values for each.
 const TRIALS: usize = 3;
 const DRAWS: u64 = 24;
 
@@ -23,17 +24,17 @@ enum Found {
     Not,
 }
 
-/// A group, and inputs with what it should give for them.
+/// A group, and inputs with the expected results.
 struct Trial {
     group: Graph,
     draws: Vec<(Vec<Literal>, Vec<Literal>)>,
     sizes: Bindings,
-    /// How far the kernels are from the evaluator as they are.
+    /// How far the kernels are from the evaluator without a fault.
     distance: f64,
 }
 
 impl Trial {
-    /// `None` where there is little to compare.
+    /// Returns `None` if there is little to compare.
     fn of(case: &Case) -> Option<Trial> {
         let group = case.graph();
         let launches = lower(&group).ok()?;
@@ -62,7 +63,7 @@ impl Trial {
         Some(trial)
     }
 
-    /// All elements of a reduction in a row, and in parts that are merged; each with all draws.
+    /// Reduces all elements in one sequence, and in parts that are merged, each with all sets of values.
     fn runs(&self) -> impl Iterator<Item = (Interpreter, usize)> + use<> {
         let row = Interpreter { statements: 1 << 22, ..Interpreter::default() };
         let parts = Interpreter { elements_per_part: Some(2), ..row.clone() };
@@ -93,7 +94,7 @@ impl Trial {
     }
 }
 
-/// Faults that are none, and how many in all cases of an op: for no values of the case does the kernel compute anything else.
+/// Faults that change nothing, and their number in all cases of an op: for no values of the case does the kernel compute anything else.
 const HARMLESS: &[(Mutation, &str, usize, &str)] = &[
     (Mutation::DroppedGuard, "dynamic_update_slice", 2, "an update at 0 has nothing before it"),
     (Mutation::DroppedGuard, "reduce_window_graph", 6, "windows without padding are inside"),
@@ -118,7 +119,7 @@ const HARMLESS: &[(Mutation, &str, usize, &str)] = &[
     ),
 ];
 
-/// Prints how many there are of each kind, and how they are found.
+/// Prints how many faults there are of each kind, and how they are found.
 #[test]
 #[allow(clippy::print_stdout)]
 fn planted_faults_are_found() {

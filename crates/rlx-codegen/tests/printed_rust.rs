@@ -1,5 +1,5 @@
-//! The conformance table as printed Rust: cases are lowered, scheduled for the machines that this one is, printed, compiled by `rustc` as one
-//! program, run, and held against the evaluator.
+//! The conformance table as printed Rust. Cases are lowered, scheduled for this machine, printed, compiled by `rustc`
+//! as one program, run, and compared with the evaluator.
 //!
 //! `RLX_PRINTED=all` runs every case, `RLX_PRINTED=cumsum,sort` all cases of these ops; otherwise a few of each op are run.
 
@@ -16,10 +16,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How many cases one program has.
+/// The number of cases per program.
 const BATCH: usize = 400;
 
-/// What a program writes its cases with.
+/// The code with which a program writes its cases.
 const PROGRAM: &str = r#"
 trait Bytes: Copy { const ZERO: Self; const SIZE: usize; fn read(bytes: &[u8]) -> Self; fn write(self, out: &mut Vec<u8>); }
 macro_rules! bytes { ($($t:ty),*) => {$(impl Bytes for $t {
@@ -71,7 +71,7 @@ fn main() {
 }
 "#;
 
-/// Functions that run cases: their text, and what is wrong with those that have none.
+/// Functions that run cases: their text, and the errors of those that have none.
 #[derive(Default)]
 struct Program {
     text: String,
@@ -83,20 +83,20 @@ fn count(shape: &Shape, sizes: &Bindings) -> usize {
 }
 
 impl Program {
-    /// A graph at these sizes as a function of the bytes of its inputs; why not where it has no text.
+    /// Adds a graph at these sizes as a function of the bytes of its inputs. Fails if it cannot be printed.
     fn add(&mut self, graph: &Graph, sizes: &Bindings) -> Result<(), String> {
         let launches = lower(graph).map_err(|e| e.to_string())?;
         self.add_launches(graph, &launches, sizes, None)
     }
 
-    /// The same as it is scheduled for a machine.
+    /// Does the same with the schedule for a machine.
     fn add_chosen(&mut self, graph: &Graph, machine: &Machine) -> Result<(), String> {
         let launches = lower(graph).map_err(|e| e.to_string())?;
         let chosen = choose(&launches, machine, &|_| false).map_err(|e| e.to_string())?;
         self.add_launches(graph, &chosen, &Bindings::new(), Some(machine))
     }
 
-    /// The same of launches that are scheduled for a machine.
+    /// Does the same with launches that are scheduled for a machine.
     fn add_launches(
         &mut self,
         graph: &Graph,
@@ -105,7 +105,7 @@ impl Program {
         machine: Option<&Machine>,
     ) -> Result<(), String> {
         let number = self.cases.len();
-        // The text form keeps every kernel of the table. Debug text, because NaNs are not equal to themselves.
+        // The text form preserves every kernel of the table. The comparison uses debug text, because NaNs are not equal to themselves.
         let read = Launches::parse(&launches.to_string()).expect("launches print as they are read");
         assert_eq!(format!("{read:?}"), format!("{launches:?}"));
         let options = Options { fused: machine.is_some_and(|machine| machine.fused), ..Options::default() };
@@ -154,7 +154,7 @@ impl Program {
             let bound = printed.sizes.iter().map(|symbol| sizes[symbol].to_string());
             let arguments: Vec<String> = passed.chain(scratch).chain(bound).collect();
             let call = format!("{name}({})", arguments.join(", "));
-            // The test asks whether the machine has them.
+            // The test checks whether the machine has them.
             let call = if features.is_empty() { call } else { format!("unsafe {{ {call} }}") };
             writeln!(body, "    {call};").unwrap();
         }
@@ -168,7 +168,7 @@ impl Program {
         Ok(())
     }
 
-    /// Compiles and runs the program: for each case the bytes of its outputs, `None` where it panicked.
+    /// Compiles and runs the program. Returns the bytes of each case's outputs, or `None` if the case panicked.
     fn run(&self, directory: &Path, inputs: &[u8]) -> Vec<Option<Vec<u8>>> {
         let file = |name: &str| directory.join(name);
         let cases = format!(
@@ -233,14 +233,14 @@ fn outputs_of(graph: &Graph, bytes: &[u8]) -> Vec<Literal> {
     graph.output_shapes().iter().map(literal).collect()
 }
 
-/// Adds the inputs of a case to those of a program.
+/// Appends the inputs of a case to those of a program.
 fn append(bytes: &mut Vec<u8>, inputs: &[(&str, &Literal)]) {
     let length: usize = inputs.iter().map(|(_, literal)| literal.bytes().len()).sum();
     bytes.extend((length as u64).to_le_bytes());
     inputs.iter().for_each(|(_, literal)| bytes.extend(literal.bytes()));
 }
 
-/// A folder for a program.
+/// Returns a folder for a program.
 fn directory(name: &str) -> PathBuf {
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("printed_rust_{name}"));
     std::fs::create_dir_all(&directory).unwrap();
@@ -257,7 +257,7 @@ fn batch(cases: &[Case], number: usize, results: &mut Printed) {
         let inputs: Vec<(&str, &Literal)> =
             inputs.iter().map(|(name, literal)| (name.as_str(), literal)).collect();
         let key = key(&graph, &inputs);
-        // As it is lowered, and as it is scheduled for each machine, by turns.
+        // Alternates between the kernels as they are lowered, and as they are scheduled for each machine.
         let added_now = match machines.get(turn % (machines.len() + 1)) {
             Some(machine) => program.add_chosen(&graph, machine),
             None => program.add(&graph, &Bindings::new()),
@@ -281,14 +281,14 @@ fn batch(cases: &[Case], number: usize, results: &mut Printed) {
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
-/// The cases that are asked for.
+/// Returns the selected cases.
 fn chosen() -> Vec<Case> {
     let asked = std::env::var("RLX_PRINTED").unwrap_or_default();
     let all = cases::all();
     match &asked[..] {
         "all" => all,
         "" => {
-            // Of each op one case in each type.
+            // One case of each op in each type.
             let mut first = BTreeMap::new();
             for case in all {
                 first.entry((case.op.mnemonic(), case.dtype)).or_insert(case);
@@ -310,7 +310,7 @@ fn printed_cases_give_what_the_evaluator_gives() {
     for case in &cases {
         match judge(&results, case, 0) {
             Outcome::Passed | Outcome::Allowed(_) => passed += 1,
-            // What the table cannot tell of the evaluator itself, it cannot tell of others.
+            // If the table cannot judge the evaluator itself, it cannot judge others.
             Outcome::Failed(_) if matches!(judge(&Evaluator, case, 0), Outcome::Failed(_)) => unjudged += 1,
             Outcome::Failed(why) => failed.push(format!("{}: {why}", case.name)),
             Outcome::Skipped(why) | Outcome::NotApplicable(why) => *skipped.entry(why).or_default() += 1,
@@ -321,7 +321,7 @@ fn printed_cases_give_what_the_evaluator_gives() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Graphs over x of f32[m,n].
+/// Returns graphs over x of f32[m,n].
 fn symbolic() -> Vec<Graph> {
     let graph = |body: &dyn Fn(&Tensor) -> Tensor| {
         let b = Builder::new("symbolic");
@@ -358,14 +358,14 @@ fn sizes_are_passed_at_run_time() {
     for ((graph, expected), bytes) in expected.iter().zip(program.run(&directory, &bytes)) {
         let bytes = bytes.unwrap_or_else(|| panic!("it panics: {graph}"));
         let result = Literal::from_bytes(expected[0].shape(), &bytes).unwrap();
-        // In units of the last place of the largest element: exponentials are the standard library's.
+        // In units in the last place of the largest element, because exponentials use the standard library.
         let difference = difference(&result, &expected[0]);
         assert!(difference <= 2.0, "{difference}: {graph}");
     }
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
-/// Whether this is such a machine.
+/// Returns whether this machine is of the given kind.
 fn is_here(machine: &Machine) -> bool {
     let is_of_architecture = machine.architecture.is_none_or(|name| name == std::env::consts::ARCH);
     #[cfg(target_arch = "x86_64")]
@@ -379,7 +379,7 @@ fn is_here(machine: &Machine) -> bool {
     is_of_architecture && has_features
 }
 
-/// Graphs of which schedules have something to choose: tiles with and without rests, operands in both orders, rows, attention.
+/// Graphs for which schedules have a choice: tiles with and without remainders, operands in both orders, rows, attention.
 fn scheduled() -> Vec<Graph> {
     let graph = |name: &str, shapes: &[&[usize]], body: &dyn Fn(&[Tensor]) -> Tensor| {
         let b = Builder::new(name);
@@ -431,7 +431,7 @@ fn chosen_schedules_run_on_every_machine() {
     for ((machine, graph, expected), bytes) in expected.iter().zip(program.run(&directory, &bytes)) {
         let bytes = bytes.unwrap_or_else(|| panic!("on {machine} it panics: {graph}"));
         let result = Literal::from_bytes(expected[0].shape(), &bytes).unwrap();
-        // In units of the last place of the largest element: sums have another order.
+        // In units in the last place of the largest element, because the order of sums differs.
         let difference = difference(&result, &expected[0]);
         assert!(difference <= 8.0, "{difference} on {machine}: {graph}");
     }
@@ -447,7 +447,7 @@ fn kernels_need_no_std() {
         let Ok(launches) = lower(&case.graph()) else { continue };
         for (i, launch) in launches.launches.iter().enumerate() {
             let function = function(&launch.kernel, &format!("kernel_{number}_{i}")).unwrap();
-            // Special functions are the evaluator's, which has std.
+            // Special functions are the evaluator's, which needs std.
             if !function.text.contains("rt::special::") && !function.text.contains("rt::complex::") {
                 text.push_str(&function.text);
                 printed += 1;

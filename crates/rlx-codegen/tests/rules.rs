@@ -1,11 +1,11 @@
-//! Corners that the conformance table has no case of, against the evaluator.
+//! Corner cases that the conformance table does not have, compared with the evaluator.
 
 mod support;
 
 use rlx_codegen::judge::judge;
 use rlx_ir::{Builder, DType, Dim, Literal, Op, Shape, SubGraph, Tensor};
 
-/// Holds the kernels of a graph of these inputs against the evaluator, on numbers that do not round.
+/// Compares the kernels of a graph of these inputs with the evaluator, on numbers that do not round.
 fn agrees(inputs: &[Literal], body: impl FnOnce(&[Tensor]) -> Tensor) {
     let shapes: Vec<Shape> = inputs.iter().map(|x| x.shape().clone()).collect();
     let graph = support::group(&shapes, |operands| vec![body(operands)]);

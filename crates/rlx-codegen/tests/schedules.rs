@@ -1,5 +1,6 @@
-//! What steps of schedules promise: kernels that random steps have changed give what they gave before, to the bit, without a fault.
-//! Reductions of floats are not split, as that adds in another order.
+//! Checks what the steps of schedules guarantee: kernels that random steps have changed give the same results as
+//! before, to the bit, without a fault. Reductions of floats are not split, because that changes the order of
+//! additions.
 
 use rlx_codegen::interp::FaultKind;
 use rlx_codegen::judge::{judge_launches, sizes};
@@ -25,7 +26,7 @@ struct Loop {
 enum Kind {
     Parallel,
     Ordered,
-    /// Whether its states are integers.
+    /// A reduction. Says whether its states are integers.
     Reduction(bool),
 }
 
@@ -63,7 +64,7 @@ fn loops(kernel: &Kernel, block: &[Stmt], found: &mut Vec<Loop>) {
     }
 }
 
-/// A step that may fit a kernel, with new names that have this number.
+/// Returns a step that may fit a kernel. New names contain `number`.
 fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
     let mut all = Vec::new();
     loops(kernel, &kernel.body, &mut all);
@@ -101,7 +102,7 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
             Step::Swizzle { array, order }
         }
         (11..=13, _) => {
-            // Loops that stand in groups, mostly.
+            // Mostly loops that are inside groups.
             let level =
                 *stream.pick(&[Level::Group, Level::Group, Level::Lane, Level::Lane, Level::Subgroup]);
             Step::Bind { axis, level }
@@ -161,7 +162,7 @@ fn kind_of(step: &Step) -> String {
     text.split(' ').next().unwrap_or_default().to_string()
 }
 
-/// A group with what its kernels give for inputs.
+/// A group with the results of its kernels for some inputs.
 struct Trial {
     graph: Graph,
     launches: Launches,
@@ -170,20 +171,20 @@ struct Trial {
     expected: Vec<Literal>,
 }
 
-/// Kernels that run for longer before they are scheduled are left out, and after it those that run for 64 times as long.
+/// Kernels that run longer than this before they are scheduled are left out, and so are scheduled ones that run 64 times as long.
 const STATEMENTS: u64 = 1 << 19;
 
-/// What was tried.
+/// Statistics of the trials.
 #[derive(Default, Debug)]
 struct Tally {
-    /// How often each step was applied, and how often one was refused.
+    /// How often each step was applied, and how often it was refused.
     applied: BTreeMap<String, usize>,
-    /// Graphs without a lowering: those that have control flow, or what a library computes.
+    /// The number of graphs without a lowering: those with control flow, or with ops that a library computes.
     unlowered: usize,
-    /// Groups, and how many of them run for too long.
+    /// The number of groups, and of those that run for too long.
     groups: usize,
     long_groups: usize,
-    /// Schedules, and how many of them make a kernel run for too long, as one that stages an input whole in many iterations.
+    /// The number of schedules, and of those that make a kernel run for too long, such as one that stages a whole input in many iterations.
     schedules: usize,
     long_schedules: usize,
 }
@@ -193,7 +194,7 @@ impl Tally {
         *self.applied.entry(what.to_string()).or_default() += 1;
     }
 
-    /// Prints all of it. Each of these steps was applied often, and next to nothing was left out.
+    /// Prints the statistics. Fails unless each of these steps was applied often, and almost nothing was left out.
     #[allow(clippy::print_stdout)]
     fn report(&self, often: &[&str]) {
         println!("{self:?}");
@@ -207,7 +208,7 @@ impl Tally {
 }
 
 impl Trial {
-    /// `None` where there is no lowering, or it runs for too long.
+    /// Returns `None` if there is no lowering, or if it runs for too long.
     fn new(graph: Graph, named: &[(String, Literal)], tally: &mut Tally) -> Option<Trial> {
         let Ok(mut launches) = lower(&graph) else {
             tally.unlowered += 1;
@@ -237,7 +238,7 @@ impl Trial {
         results.map(|results| results.outputs).map_err(|fault| fault.kind)
     }
 
-    /// Schedules a launch at random, and compares.
+    /// Schedules a launch at random, and compares the results.
     fn check(&self, stream: &mut Stream, tally: &mut Tally) {
         tally.schedules += 1;
         let mut which = stream.below(self.launches.launches.len());
@@ -266,7 +267,7 @@ impl Trial {
             return;
         }
         let outputs = outputs.unwrap_or_else(|e| panic!("{e}\n{schedule}\n{}\n{launches}", self.launches));
-        // Compared as text, in which NaNs equal themselves.
+        // Compared as text, in which NaNs are equal.
         let text = launches.to_string();
         assert_eq!(Launches::parse(&text).map(|read| read.to_string()), Ok(text));
         for (ours, theirs) in outputs.iter().zip(&self.expected) {
@@ -276,7 +277,7 @@ impl Trial {
     }
 }
 
-/// States what holds of sizes.
+/// Adds facts about the sizes.
 fn state_facts(kernel: &mut Kernel, sizes: &Bindings) {
     for (symbol, &size) in sizes {
         let of = Dim::Dynamic(symbol.clone());
@@ -313,7 +314,7 @@ fn random_graphs_give_the_same_under_any_schedule() {
     tally.report(STEPS);
 }
 
-/// A graph of integers: sums, products, movement and reductions of [n, 6] and [6, 6].
+/// Returns a graph of integers: sums, products, movement and reductions of [n, 6] and [6, 6].
 fn integers(stream: &mut Stream) -> Graph {
     let b = Builder::new("integers");
     let (n, six) = (Dim::dynamic("n"), Dim::Static(6));
@@ -338,7 +339,7 @@ fn integers(stream: &mut Stream) -> Graph {
     b.finish(&outputs).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The launches with inputs copied into temporaries first, which may be written over.
+/// Copies inputs into temporaries first, which may then be written over.
 fn by_way_of_temporaries(launches: &Launches) -> Launches {
     let mut all = Launches { launches: Vec::new(), ..launches.clone() };
     for launch in &launches.launches {
@@ -383,7 +384,8 @@ fn random_graphs_of_integers_give_the_same_under_any_schedule() {
     tally.report(&[STEPS, &["parts", "lanes", "launches", "inplace", "place", "tree"]].concat());
 }
 
-/// Products in tiles of which factors are computed as they are staged: their loops over summands shared by groups, and their tiles in any order.
+/// Products in tiles whose factors are computed as they are staged. Groups share their loops over summands, and their
+/// tiles are in any order.
 #[test]
 fn tiles_give_the_same_in_any_parts_and_order() {
     let mut tally = Tally::default();
@@ -427,7 +429,7 @@ fn tiles_give_the_same_in_any_parts_and_order() {
     tally.report(&["launches", "swizzle"]);
 }
 
-/// Some order of a tile in the memory of a group.
+/// Returns a random order of a tile in the memory of a group.
 fn order(stream: &mut Stream, launches: &Launches) -> Option<Step> {
     let shared = |b: &&Buffer| b.place == Place::Local(Space::Group);
     let arrays: Vec<&Buffer> = launches.launches[0].kernel.buffers.iter().filter(shared).collect();
@@ -436,7 +438,7 @@ fn order(stream: &mut Stream, launches: &Launches) -> Option<Step> {
     Some(Step::Swizzle { array, order: Swizzle { bits, from: to + bits + stream.below(2) as u32, to } })
 }
 
-/// What is chosen for a machine gives what the kernels gave before: whole numbers small enough that no sum of floats rounds.
+/// The schedules chosen for a machine give the same results as before. The integers are so small that no float sum rounds.
 #[test]
 fn chosen_schedules_give_the_same() {
     let mut tally = Tally::default();
@@ -481,8 +483,9 @@ fn chosen_schedules_give_the_same() {
     tally.report(&["chosen", "chosen for symbols"]);
 }
 
-/// Rows of a softmax, whose maximum and sum of exponentials are found together, in the lanes of vectors: as near to the evaluator as one
-/// element after the other, for rows of any length, rows of infinities and rows without a number among them.
+/// Rows of a softmax, whose maximum and sum of exponentials are computed together in vector lanes, are as close to the
+/// evaluator as when elements are processed one after another: for rows of any length, rows of infinities, and rows
+/// with a NaN.
 #[test]
 fn rows_of_exponentials_are_shared_by_lanes() {
     let b = Builder::new("softmax");
@@ -510,7 +513,7 @@ fn rows_of_exponentials_are_shared_by_lanes() {
     }
 }
 
-/// A convolution over two axes, with padding that windows stick out into; features are the first or the last axis of an image.
+/// A convolution over two axes, with padding at the borders. Features are the first or the last axis of an image.
 fn convolution(dtype: DType, stream: &mut Stream) -> Graph {
     let b = Builder::new("convolution");
     let (features, out) = (1 + stream.below(3), *stream.pick(&[3, 16, 33]));
@@ -547,7 +550,7 @@ fn convolution(dtype: DType, stream: &mut Stream) -> Graph {
     b.finish(&[&result.maximum(&result.scalar_like(0.0))]).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Convolutions become tiles, with loops of their own for the places at borders.
+/// Convolutions become tiles, with separate loops for positions at borders.
 #[test]
 fn chosen_schedules_of_convolutions_give_the_same() {
     let mut tally = Tally::default();
@@ -575,7 +578,7 @@ fn chosen_schedules_of_convolutions_give_the_same() {
     tally.report(&["chosen", "borders"]);
 }
 
-/// What every machine's rules choose for a group, whose symbols are at most so large.
+/// Checks what every machine's rules choose for a group whose symbols are at most `most`.
 fn check_chosen(graph: Graph, named: &[(String, Literal)], most: usize, tally: &mut Tally) {
     let symbols = graph.symbols();
     let Some(mut trial) = Trial::new(graph, named, tally) else { return };

@@ -1,4 +1,4 @@
-//! What is computed how often: several readers of a value, and readers that repeat it.
+//! How often values are computed: values with several readers, and readers that repeat a value.
 
 mod support;
 
@@ -13,7 +13,7 @@ fn group(inputs: &[&[usize]], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Gr
     support::group(&shapes, body)
 }
 
-/// Runs a group on small numbers, against the evaluator; how it was lowered, and how often each function was applied.
+/// Runs a group on small numbers and compares it with the evaluator. Returns the launches, and how often each function was applied.
 fn lowered(group: &Graph) -> (Launches, impl Fn(&str) -> u64 + use<>) {
     let literal = |(i, shape): (usize, &Shape)| {
         let dims = shape.static_dims().unwrap();
@@ -40,7 +40,7 @@ fn functions_of_a_product_are_computed_with_it() {
     });
     let (launches, applied) = lowered(&group);
     assert_eq!((launches.launches.len(), launches.temporaries.len()), (1, 0));
-    // Of the product each once, and one per element for silu.
+    // Once per element of the product, and once per element for silu.
     assert_eq!(applied("mul"), 4 * 6 * 5 + 4 * 5);
 }
 
@@ -82,7 +82,7 @@ fn a_loop_that_is_read_elsewhere_runs_once() {
 fn softmax_that_is_not_made_row_by_row_reads_its_statistics_from_memory() {
     let group = group(&[&[3, 7]], |x| vec![x[0].softmax(1).transpose(&[1, 0])]);
     let (launches, applied) = lowered(&group);
-    // The maxima, the sums, and the quotients: exponentials are computed again rather than kept.
+    // The maxima, the sums, and the quotients. Exponentials are computed again instead of being stored.
     assert_eq!((launches.launches.len(), launches.temporaries.len()), (3, 2));
     assert_eq!(applied("exp"), 2 * 3 * 7);
 }

@@ -1,4 +1,4 @@
-//! Every rule on sizes that are symbols: one lowering, run at several sizes, against the evaluator.
+//! Every rule with symbolic sizes: one lowering, run at several sizes and compared with the evaluator.
 
 mod support;
 
@@ -10,12 +10,12 @@ use rlx_ir::{
     Tensor, eval,
 };
 
-/// The size that is a symbol.
+/// The symbolic size.
 fn n() -> Dim {
     Dim::dynamic("n")
 }
 
-/// A case: shapes of inputs, what is computed of them, and the sizes that n takes.
+/// A case: the shapes of inputs, the computation, and the values of n.
 struct Case {
     name: &'static str,
     inputs: Vec<(Vec<Dim>, DType)>,
@@ -39,7 +39,7 @@ impl Case {
         support::group(&shapes.collect::<Vec<_>>(), self.body)
     }
 
-    /// Small numbers of both signs, some of them equal.
+    /// Returns small numbers of both signs, some of them equal.
     fn literals(&self, size: usize) -> Vec<Literal> {
         let bindings = [("n".into(), size)].into_iter().collect();
         let literal = |(i, (dims, dtype)): (usize, &(Vec<Dim>, DType))| {
@@ -69,7 +69,7 @@ impl Case {
             let results = Interpreter::default().run(&launches, &sizes, &inputs, &graph.output_shapes());
             let results = results.unwrap_or_else(|e| panic!("{} at {size}: {e}", self.name));
             for (ours, theirs) in results.outputs.iter().zip(&expected) {
-                // All numbers are small multiples of powers of two: nothing rounds.
+                // All numbers are small multiples of powers of two, so nothing rounds.
                 assert_eq!(judge::difference(ours, theirs), 0.0, "{} at {size}", self.name);
             }
         }
@@ -121,7 +121,7 @@ fn movement() {
     cases.iter().for_each(Case::check);
 }
 
-/// (sum and product) of pairs.
+/// The sum and the product of pairs.
 fn sums() -> SubGraph {
     let b = Builder::new("body");
     let scalar = |name: &str| b.input(name, Shape::scalar(DType::F32));

@@ -24,7 +24,7 @@ impl Target for Kernels {
     }
 }
 
-/// What kernels do not do: control flow, what programs bring along, and what is expanded or a library's.
+/// Returns whether an op does not become kernels: control flow, custom ops, and ops that are expanded or computed by a library.
 fn is_elsewhere(kind: OpKind) -> bool {
     use OpKind::*;
     let control = matches!(kind, If | Case | While | Scan | Custom);
@@ -32,7 +32,7 @@ fn is_elsewhere(kind: OpKind) -> bool {
     control || factors || matches!(kind, TriangularSolve | TridiagonalSolve | Fft)
 }
 
-/// Whether a format's values are points of a grid, which are gathered: a kernel has no tables of that length.
+/// Returns whether a format's values are points of a grid, which are gathered, because a kernel has no tables of that length.
 fn is_gathered(op: &Op) -> bool {
     use QuantScheme::*;
     match op {

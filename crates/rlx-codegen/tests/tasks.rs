@@ -1,4 +1,5 @@
-//! Launches in tasks: runs of tasks give, to the bit and without a fault, what one run gives; and formulas tell what a run does.
+//! Launches in tasks: runs of tasks give the same results as a single run, to the bit and without a fault, and formulas
+//! estimate what a run does.
 
 use rlx_codegen::Interpreter;
 use rlx_codegen::estimate::estimate;
@@ -11,7 +12,7 @@ use rlx_codegen::schedule::tasks::{Tasks, tasks};
 use rlx_conformance::cases;
 use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op, Shape, Symbol, Tensor};
 
-/// Small whole numbers, which every type has.
+/// Returns small integers, which every type can represent.
 fn numbers(shape: &Shape, seed: usize) -> Literal {
     let dims = shape.static_dims().unwrap();
     let count: usize = dims.iter().product();
@@ -49,7 +50,7 @@ fn inputs(kernel: &Kernel, sizes: &Bindings) -> Vec<Literal> {
     read.enumerate().map(|(seed, buffer)| numbers(&shape(buffer), seed)).collect()
 }
 
-/// The bytes of outputs, put together from runs of so many tasks each.
+/// Returns the bytes of outputs, assembled from runs of `share` tasks each.
 fn in_pieces(tasks: &Tasks, share: usize, at: &Bindings, inputs: &[Literal]) -> Vec<Vec<u8>> {
     let [count, iterations] = [&tasks.count, &tasks.iterations].map(|dim| dim.eval(at).unwrap());
     let written = tasks.kernel.params().filter(|buffer| buffer.place != Place::In).count();
@@ -67,7 +68,7 @@ fn in_pieces(tasks: &Tasks, share: usize, at: &Bindings, inputs: &[Literal]) -> 
     bytes
 }
 
-/// Launches as every machine runs them, each kernel once. Symbols are at most so large.
+/// Returns the kernels of launches as every machine runs them, each once. Symbols are at most `most`.
 fn kernels(graph: &Graph, known: &dyn Fn(Argument) -> bool, most: usize) -> Vec<Kernel> {
     let Ok(mut launches) = lower(graph) else { return Vec::new() };
     for launch in &mut launches.launches {
@@ -92,7 +93,7 @@ fn is_small(kernel: &Kernel) -> bool {
         && estimate(kernel, &Bindings::new()).statements < 100_000
 }
 
-/// How many launches were tasks, and of how many with something left over, tasks were held to a whole run.
+/// How many launches were divided into tasks and compared with a single run, and how many of them had a remainder.
 #[derive(Default)]
 struct Tally {
     launches: usize,
@@ -124,7 +125,7 @@ impl Tally {
     }
 }
 
-/// Products, attention and rows that schedules take apart.
+/// Products, attention and rows that schedules divide.
 fn of_kinds(dims: [[Dim; 3]; 3]) -> Vec<Graph> {
     let of = |name: &str, dims: &[Dim; 3], make: &dyn Fn(&Builder, &[Dim; 3]) -> Tensor| {
         let b = Builder::new(name);
@@ -151,7 +152,7 @@ fn of_kinds(dims: [[Dim; 3]; 3]) -> Vec<Graph> {
     ]
 }
 
-/// At sizes that leave something over.
+/// At sizes that leave a remainder.
 fn scheduled() -> Vec<Graph> {
     let dims = [
         [[21, 5, 64], [1, 37, 4], [2, 3, 150]],
@@ -161,7 +162,7 @@ fn scheduled() -> Vec<Graph> {
     dims.into_iter().flat_map(|dims| of_kinds(dims.map(|dims| dims.map(Dim::Static)))).collect()
 }
 
-/// At sizes that are symbols.
+/// At symbolic sizes.
 fn open() -> Vec<Graph> {
     let (n, [three, five, wide]) = (Dim::dynamic("n"), [3, 5, 64].map(Dim::Static));
     let dims = [
@@ -207,15 +208,15 @@ fn tasks_of_launches_give_what_one_run_gives() {
 #[test]
 fn what_tasks_would_share_is_left_alone() {
     let refused = [
-        // Columns do not lie side by side.
+        // Columns are not contiguous.
         "kernel k(x: in f32[4], y: out f32[1,4]) { par i<1 { for j<4 { %0 = load x[j] store y[0,j] = %0 } } }",
         "kernel k(x: in f32[3], y: out f32[8]) { par i<3 { %0 = load x[i] par j<2 { store y[i+4*j] = %0 } } }",
-        // A later loop writes more than a task, or among what the first one does.
+        // A later loop writes more than a task, or among the elements of the first one.
         "kernel k(x: in f32[4], y: out f32[8]) {
            par i<4 { %0 = load x[i] store y[i] = %0 } par j<4 { %1 = load x[j] store y[j+4] = %1 } }",
         "kernel k(x: in f32[4], y: out f32[6]) {
            par i<4 { %0 = load x[i] store y[i+floordiv(i,2)] = %0 } par j<2 { %1 = load x[j] store y[3*j+2] = %1 } }",
-        // What an iteration reads another one wrote.
+        // An iteration reads what another one wrote.
         "kernel k(x: in f32[4], y: inout f32[4]) {
            par i<4 { %0 = load x[i] store y[i] = %0 } par j<4 { %1 = load y[3-j] } }",
     ];
@@ -225,7 +226,7 @@ fn what_tasks_would_share_is_left_alone() {
     }
 }
 
-/// Whether every run of the kernel does the same: nothing hangs on a condition.
+/// Returns whether every run of the kernel does the same, because nothing depends on a condition.
 fn is_plain(kernel: &Kernel) -> bool {
     let text = kernel.to_string();
     !["if ", "while ", " where "].iter().any(|word| text.contains(word))
@@ -239,7 +240,7 @@ fn formulas_tell_what_the_interpreter_counts() {
     for graph in scheduled().into_iter().chain(cases::all().iter().map(|case| case.graph())) {
         for kernel in kernels(&graph, &is_known, 0).iter().filter(|kernel| is_small(kernel)) {
             let mut counted = run(kernel, &Bindings::new(), &inputs(kernel, &Bindings::new())).counts;
-            // What formulas do not know.
+            // These are not covered by formulas.
             (counted.transactions, counted.bank_conflicts) = (0, 0);
             counted.applications.retain(|_, times| *times > 0);
             let mut formulas = estimate(kernel, &Bindings::new());

@@ -1,5 +1,6 @@
-//! Products of matrices, convolutions and attention by groups of lanes, for every machine of the table, against the evaluator: integers
-//! bit for bit, floats within what sums in another order may be off. Sizes do not divide tiles.
+//! Matrix products, convolutions and attention by groups of lanes, for every machine of the table, compared with the
+//! evaluator. Integers must match bit for bit, and floats within the error of sums in another order. Sizes are not
+//! multiples of tiles.
 
 use rlx_codegen::interp::FaultKind;
 use rlx_codegen::judge::{JudgeError, difference, judge_launches, sizes as sizes_of};
@@ -10,7 +11,7 @@ use rlx_conformance::cases;
 use rlx_conformance::stream::Stream;
 use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Tensor, eval};
 
-/// Literals for the inputs of a graph whose sizes are known: small whole numbers.
+/// Returns literals of small integers for the inputs of a graph with static sizes.
 fn inputs(graph: &Graph, stream: &mut Stream) -> Vec<Literal> {
     let literal = |shape: &Shape, stream: &mut Stream| {
         let dims = shape.static_dims().unwrap();
@@ -25,7 +26,7 @@ fn named<'a>(graph: &'a Graph, inputs: &'a [Literal]) -> Vec<(&'a str, &'a Liter
     graph.inputs().filter_map(|node| node.name()).zip(inputs).collect()
 }
 
-/// How far launches are from the evaluator, with copies that arrive early and late.
+/// Returns how far launches are from the evaluator, with copies that arrive early and late.
 fn distance(graph: &Graph, launches: &Launches, inputs: &[Literal], machine: &Gpu) -> f64 {
     let expected = eval(graph, &named(graph, inputs)).unwrap();
     let refs: Vec<&Literal> = inputs.iter().collect();
@@ -41,7 +42,7 @@ fn distance(graph: &Graph, launches: &Launches, inputs: &[Literal], machine: &Gp
     largest
 }
 
-/// Lowers for each machine, and compares; also what tiles are expanded to.
+/// Lowers for each machine and compares, also after expanding tiles.
 fn check(graph: &Graph, stream: &mut Stream, bound: f64) {
     let inputs = inputs(graph, stream);
     for machine in &GPUS {
@@ -64,7 +65,7 @@ fn check(graph: &Graph, stream: &mut Stream, bound: f64) {
     }
 }
 
-/// A product with what makes its left factor and what follows from it.
+/// A product, with ops that compute its left factor and ops that follow it.
 fn product(dtype: DType, [batch, rows, inner, columns]: [usize; 4], stream: &mut Stream) -> Graph {
     let b = Builder::new("product");
     let x = b.input("x", Shape::new(&[batch, rows, inner], dtype));
@@ -94,7 +95,7 @@ fn products_of_any_size_give_what_the_evaluator_gives() {
     }
 }
 
-/// Few results of long sums: groups share a sum, and a launch behind adds up what they leave.
+/// Few results of long sums: groups share a sum, and a second launch adds the partial sums.
 #[test]
 fn long_sums_are_split_between_groups() {
     let mut stream = Stream::new(12);
@@ -109,7 +110,7 @@ fn long_sums_are_split_between_groups() {
     }
 }
 
-/// A sum over rows that are cut into tiles is not worth a launch of its own.
+/// A sum over rows that are divided into tiles is not worth a separate launch.
 #[test]
 fn short_sums_stay_whole() {
     let graph = product(DType::F32, [1, 512, 256, 512], &mut Stream::new(1));
@@ -164,7 +165,7 @@ fn convolutions_are_products_too() {
     }
 }
 
-/// Padding adds nothing to a sum, whatever the kernel has there: 0 times infinity would be no number.
+/// Padding adds nothing to a sum, whatever the kernel contains there, although 0 times infinity is NaN.
 #[test]
 fn padding_adds_nothing_even_beside_infinity() {
     let mut stream = Stream::new(8);
@@ -182,8 +183,9 @@ fn padding_adds_nothing_even_beside_infinity() {
     }
 }
 
-/// The gradients of attention, of queries, keys and values, as they are written by hand (Dao et al., "FlashAttention", 2022, algorithm 4):
-/// from the result, what rows of exponentials were divided by, and the gradient of the result.
+/// The gradients of attention with respect to queries, keys and values, written explicitly (Dao et al.,
+/// "FlashAttention", 2022, algorithm 4) from the result, the divisors of the rows of exponentials, and the gradient of
+/// the result.
 fn gradients([batch, queries, keys, d]: [usize; 4], causal: bool) -> Graph {
     let b = Builder::new("gradients");
     let of = |name: &str, rows: usize| b.input(name, Shape::new(&[batch, rows, d], DType::F32));
@@ -250,7 +252,7 @@ fn gradients_of_attention_keep_no_scores() {
     }
 }
 
-/// Conflicts of banks, where tiles lie in the order that is chosen and where they lie in rows.
+/// Compares bank conflicts of tiles in the chosen order with those of tiles in rows.
 #[test]
 fn tiles_lie_where_lanes_find_them_in_different_banks() {
     let mut fewer = 0;
@@ -288,7 +290,7 @@ fn tiles_lie_where_lanes_find_them_in_different_banks() {
     assert!(fewer >= 8, "{fewer} of 16 have half the conflicts");
 }
 
-/// A reduction of rows of this length, and what follows from it.
+/// A reduction of rows of this length, and ops that follow it.
 fn rows(length: usize, kind: usize) -> Graph {
     let b = Builder::new("rows");
     let dtype = if kind < 2 { DType::F32 } else { DType::I32 };
@@ -305,7 +307,7 @@ fn rows(length: usize, kind: usize) -> Graph {
     b.finish(&[&result]).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Rows of any length, by groups of lanes: whole numbers bit for bit.
+/// Rows of any length, by groups of lanes. Integers match bit for bit.
 #[test]
 fn rows_are_shared_by_the_lanes_of_groups() {
     let mut stream = Stream::new(31);
@@ -323,7 +325,7 @@ fn rows_are_shared_by_the_lanes_of_groups() {
     }
 }
 
-/// Cases of the conformance table that tiles are made of, in every type: no further from the evaluator than without tiles.
+/// Cases of the conformance table that become tiles, in every type, are no further from the evaluator than without tiles.
 #[test]
 fn cases_of_the_table_are_as_near_with_tiles_as_without() {
     let mut tiled = 0;

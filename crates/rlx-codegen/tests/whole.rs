@@ -1,4 +1,4 @@
-//! Ops that have launches of their own, in groups and at sizes that the conformance table does not have.
+//! Ops with separate launches, in groups and at sizes that the conformance table does not have.
 
 mod support;
 
@@ -15,7 +15,7 @@ fn f32s(dims: &[Dim]) -> Shape {
     Shape::from_dims(dims, DType::F32)
 }
 
-/// Numbers of which several are equal, zeros of both signs and NaN among them.
+/// Numbers of which several are equal, including zeros of both signs and NaN.
 fn ties(dims: &[usize]) -> Literal {
     let number = |i: usize| match i % 11 {
         3 => f32::NAN,
@@ -107,10 +107,10 @@ fn operands_are_computed_where_they_are_read_once() {
     for n in [0, 1, 6] {
         exactly(&sums, &[&small(&[n, 4])]);
     }
-    // The running maximum is an output itself; what is made of it reads it.
+    // The running maximum is itself an output, and the values computed from it read it.
     let lowered = lower(&sums).unwrap();
     assert_eq!((lowered.launches.len(), lowered.temporaries.len()), (2, 0));
-    // A sort reads its operands in an order of its own: what is computed lies in memory.
+    // A sort reads its operands in its own order, so a computed operand is stored.
     let sorted = group(&[Shape::new(&[5], DType::F32)], |x| {
         let sort = Op::Sort { axis: 0, order: SortOrder::Ascending, num_keys: 1, stable: true };
         vec![x[0].unary(UnaryOp::Exp).apply(sort, &[])]
@@ -153,7 +153,7 @@ fn updates_to_one_row_combine_in_their_order() {
             let doubled = &x[2] + &x[2];
             vec![x[0].unary(UnaryOp::Neg).apply(rows(combiner), &[&x[1], &doubled])]
         });
-        // Row 2 is updated three times; −1 and 5 are outside.
+        // Row 2 is updated three times; −1 and 5 are out of range.
         let indices = Literal::new(&[6], &[2i32, -1, 0, 2, 5, 2]).unwrap();
         exactly(&updated, &[&small(&[5, 3]), &indices, &small(&[6, 3])]);
         let none = Literal::new::<i32>(&[0], &[]).unwrap();
@@ -201,12 +201,12 @@ fn random_bits_of_symbolic_sizes_are_the_evaluators() {
         }
         exactly(&drawn(RngAlgorithm::Threefry, two.clone(), DType::U64), &[&state, &sized]);
     }
-    // Which axis narrow draws are paired along depends on whether n is even.
+    // Whether n is even determines the axis along which narrow draws are paired.
     let refused = lower(&drawn(RngAlgorithm::Threefry, two, DType::U32));
     assert!(matches!(refused, Err(LowerError::Operands { op: "rng_bits", .. })), "{refused:?}");
 }
 
-/// A group of rows, judged on small numbers: how many launches it is, and how often `exp` was applied.
+/// Judges a group of rows on small numbers. Returns the number of launches, and how often `exp` was applied.
 fn normalized(
     shapes: &[Shape],
     sizes: &[&[usize]],
@@ -250,7 +250,7 @@ fn normalizations_are_one_launch() {
     assert_eq!(of(|x| vec![x[0].log_softmax(1), x[0].logsumexp(&[1], false)]), 1);
 }
 
-/// How many reductions there are in the text of a group's launches.
+/// Returns the number of reductions in the text of a group's launches.
 fn reductions(group: &Graph) -> usize {
     lower(group).unwrap().to_string().matches("= reduce ").count()
 }
@@ -264,7 +264,7 @@ fn rows_of_unknown_length_are_read_once_for_two_reductions() {
         |x| vec![x[0].log_softmax(1)],
         |x| vec![x[0].logsumexp(&[1], true), x[0].unary(UnaryOp::Neg)],
         |x| vec![x[0].layer_norm(1, 1e-5, Some(&x[1]), None)],
-        // The mean is not what the squares are taken from.
+        // The squares are not relative to the mean.
         |x| {
             let off = &x[0] - &x[0].reduce(ReduceOp::Sum, &[1], true);
             vec![(&off * &off).reduce(ReduceOp::Sum, &[1], false), off]

@@ -11,29 +11,29 @@ use std::sync::Arc;
 pub(super) struct Code {
     pub(super) name: String,
     pub(super) buffers: Vec<BufferInfo>,
-    /// How many scalars there are.
+    /// The number of scalars.
     pub(super) scalars: usize,
-    /// Axes and named scalars.
+    /// The axes and named scalars.
     pub(super) symbols: Vec<Symbol>,
-    /// Functions, which [`Instruction::Compute`] counts: their names, and how many operations of floats each is.
+    /// The functions, which [`Instruction::Compute`] refers to by number: their names, and the number of float operations of each.
     pub(super) functions: Vec<(&'static str, u64)>,
-    /// How many accesses there are.
+    /// The number of accesses.
     pub(super) sites: usize,
     /// Whether loops are spread over lanes or subgroups.
     pub(super) has_workers: bool,
     pub(super) body: Vec<Instruction>,
 }
 
-/// What is known of a buffer before the run.
+/// What is known about a buffer before the run.
 #[derive(Debug)]
 pub(super) struct BufferInfo {
     pub(super) name: String,
     pub(super) dtype: DType,
-    /// Whether each of its elements is written exactly once.
+    /// Whether each of its elements must be written exactly once.
     pub(super) once: bool,
-    /// In which order its elements lie.
+    /// The order of its elements.
     pub(super) swizzle: Option<Swizzle>,
-    /// Which lanes hold an element of a local array.
+    /// Which lanes hold the elements of a local array.
     pub(super) space: Option<Space>,
 }
 
@@ -42,9 +42,9 @@ pub(super) struct BufferInfo {
 pub(super) struct Access {
     pub(super) buffer: usize,
     pub(super) at: Vec<Index>,
-    /// Which of the kernel's accesses it is.
+    /// The number of the access in the kernel.
     pub(super) site: usize,
-    /// It is made where none of them is negative.
+    /// The access is made only if none of these is negative.
     pub(super) guard: Vec<Index>,
 }
 
@@ -55,14 +55,14 @@ pub(super) struct Counter {
     pub(super) extent: Index,
 }
 
-/// What of a machine runs the iterations of a parallel loop.
+/// Which part of a machine runs the iterations of a parallel loop.
 #[derive(Debug)]
 pub(super) enum Spread {
-    /// Whatever there is.
+    /// Not specified.
     None,
-    /// Groups, one each.
+    /// One group per iteration.
     Groups,
-    /// Parts of a group, which the axes at these places count.
+    /// Parts of a group, which are counted by the axes at these positions.
     Workers { lanes: bool, axes: Vec<usize> },
 }
 
@@ -78,17 +78,17 @@ pub(super) struct CopyCode {
     pub(super) slot: Index,
 }
 
-/// What a scalar is computed by.
+/// How a scalar is computed.
 #[derive(Debug)]
 pub(super) enum Compute {
-    /// An op, and the type that tells its functions apart.
+    /// An op, and the type that selects its function.
     Apply(Arc<Op>, DType),
     Fma,
-    /// From bits of this type.
+    /// A reinterpretation of bits of this type.
     Bitcast(DType),
 }
 
-/// A scalar handed on by a loop: the places of `first`, `inside`, `next` and `last`.
+/// A scalar that a loop hands on: the indices of `first`, `inside`, `next` and `last`.
 #[derive(Debug)]
 pub(super) struct Handed {
     pub(super) first: usize,
@@ -117,7 +117,7 @@ pub(super) struct Reduction {
     pub(super) results: Vec<usize>,
 }
 
-/// A loop while a condition holds.
+/// A loop that runs while a condition holds.
 #[derive(Debug)]
 pub(super) struct Conditional {
     pub(super) handed: Vec<Handed>,
@@ -127,7 +127,7 @@ pub(super) struct Conditional {
     pub(super) bound: Index,
 }
 
-/// A statement. Scalars are known by their places.
+/// A statement. Scalars are identified by index.
 #[derive(Debug)]
 pub(super) enum Instruction {
     Constant { scalar: usize, value: Scalar },

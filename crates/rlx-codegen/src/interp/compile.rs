@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 type Compiled<T> = Result<T, FaultKind>;
 
-/// The code of a kernel at these sizes.
+/// Compiles a kernel at these sizes.
 pub(super) fn compile(kernel: &Kernel, sizes: &Bindings) -> Compiled<Code> {
     let mut compiler = Compiler {
         kernel,
@@ -53,7 +53,7 @@ pub(super) fn compile(kernel: &Kernel, sizes: &Bindings) -> Compiled<Code> {
 struct Compiler<'a> {
     kernel: &'a Kernel,
     sizes: &'a Bindings,
-    /// Axes and named scalars, and the place of each.
+    /// The axes and named scalars, with the index of each.
     symbols: Vec<Symbol>,
     places: HashMap<Symbol, usize>,
     functions: Vec<(&'static str, u64)>,
@@ -61,7 +61,7 @@ struct Compiler<'a> {
     has_workers: bool,
 }
 
-/// How many operations of floats a function is.
+/// Returns the number of float operations of a function.
 fn operations(compute: &Compute, dtype: DType) -> u64 {
     match compute {
         Compute::Fma => 2,
@@ -70,7 +70,7 @@ fn operations(compute: &Compute, dtype: DType) -> u64 {
     }
 }
 
-/// How many operations of floats an application of an op is that gives a scalar of this type.
+/// Returns the number of float operations of applying an op that returns a scalar of this type.
 pub(crate) fn of_floats(op: &Op, dtype: DType) -> u64 {
     let is_float = dtype.is_float() || dtype.class() == Class::Complex;
     let moves = matches!(op, Op::Convert { .. } | Op::Select {} | Op::Compare { .. });
@@ -205,7 +205,7 @@ impl Compiler<'_> {
                 Instruction::Load { scalar: place, access: self.access(cell, guard)?, fill }
             }
             Definition::Apply { op, args } => {
-                // The first operand of a selection is no number.
+                // The first operand of a select is not a number.
                 let number = args.get(usize::from(matches!(**op, Op::Select {})));
                 let number = number.map_or(dtype, |&number| self.kernel.dtype(number));
                 self.compute(scalar, Compute::Apply(Arc::clone(op), number), args, op.mnemonic())
@@ -257,7 +257,7 @@ impl Compiler<'_> {
         Ok(Index::compile(&index.bind(self.sizes), &|symbol| self.places.get(symbol).copied())?)
     }
 
-    /// A place for a symbol, which is known from here on.
+    /// Returns the index of a symbol, which is known from here on.
     fn place(&mut self, symbol: &Symbol) -> usize {
         let place = self.symbols.len();
         self.symbols.push(symbol.clone());

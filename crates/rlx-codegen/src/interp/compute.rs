@@ -4,20 +4,21 @@ use super::FaultKind;
 use rlx_ir::eval::scalar::element;
 use rlx_ir::{DType, Op, Scalar};
 
-/// An elementwise op, not yet rounded; `number` is the type of the first operand that is a number.
+/// Applies an elementwise op without rounding the result. `number` is the type of the first operand that is a number.
 pub(super) fn apply(op: &Op, number: DType, operands: &[Scalar]) -> Result<Scalar, FaultKind> {
     let fault = || FaultKind::NotElementwise { op: op.mnemonic(), operands: operands.len() };
     element(op, number, operands).ok_or_else(fault)
 }
 
-/// a · b + c of a float type, rounded once.
+/// Computes a · b + c in a float type, rounded once.
 pub(super) fn fma(dtype: DType, [a, b, c]: [Scalar; 3]) -> Scalar {
     let (a, b, c) = (a.to_f64(), b.to_f64(), c.to_f64());
     if dtype == DType::F64 {
         return Scalar::Float(a.mul_add(b, c));
     }
-    // The product of two narrower numbers is exact. Their sum is rounded to odd, by which a second rounding, to a type of at most half
-    // the digits less two, is as if it were the only one (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+    // The product of two narrower numbers is exact. Their sum is rounded to odd, so that a second rounding, to a type
+    // with at most half the digits less two, gives the same result as a single one (Boldo and Melquiond, "Emulation of
+    // FMA and correctly rounded sums", 2008).
     let product = a * b;
     let sum = product + c;
     let of_c = sum - product;
@@ -31,7 +32,7 @@ pub(super) fn fma(dtype: DType, [a, b, c]: [Scalar; 3]) -> Scalar {
     Scalar::Float(odd).convert(dtype)
 }
 
-/// The bits of a scalar as another type of as many bytes; `bytes` is memory to write them in.
+/// Reinterprets the bits of a scalar as another type of the same width. `bytes` is scratch memory.
 pub(super) fn bitcast(from: DType, to: DType, scalar: Scalar, bytes: &mut Vec<u8>) -> Scalar {
     bytes.clear();
     scalar.write(from, bytes);
@@ -51,7 +52,7 @@ mod tests {
         };
         let mut twice = 0;
         for _ in 0..200_000 {
-            // Products whose last bits a sum of another magnitude cuts off.
+            // Products whose last bits are lost in a sum with a number of another magnitude.
             let (a, b) = (next() as f64, next() as f64);
             let (a, b) =
                 (1.0 + (a.to_bits() >> 41) as f64 / 8388608.0, 1.0 + (b.to_bits() >> 41) as f64 / 8388608.0);

@@ -2,33 +2,33 @@
 
 use std::collections::BTreeMap;
 
-/// How much of everything there was in a run.
+/// The counts of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
-    /// Elements loaded.
+    /// Elements that were loaded.
     pub loads: u64,
-    /// Elements stored.
+    /// Elements that were stored.
     pub stores: u64,
-    /// Bytes loaded.
+    /// Bytes that were loaded.
     pub bytes_loaded: u64,
-    /// Bytes stored.
+    /// Bytes that were stored.
     pub bytes_stored: u64,
     /// Iterations of loops of all kinds, and elements of reductions.
     pub iterations: u64,
-    /// Statements executed.
+    /// Statements that were executed.
     pub statements: u64,
-    /// Operations of floats; `fma` is two of them.
+    /// Float operations. An `fma` counts as two.
     pub flops: u64,
-    /// Segments of memory that accesses of subgroups touch: lanes that touch one at once share the transaction.
+    /// Memory segments that the accesses of subgroups touch. Lanes that touch a segment at the same time share the transaction.
     pub transactions: u64,
-    /// How often a subgroup's access to an array of its group takes another turn, as two lanes touch different words of one bank.
+    /// How often a subgroup's access to an array of its group takes an additional turn because two lanes touch different words of one bank.
     pub bank_conflicts: u64,
     /// Applications by the name of the function: those of the op table, `fma` and `bitcast`.
     pub applications: BTreeMap<&'static str, u64>,
 }
 
 impl Counts {
-    /// All applications.
+    /// Returns the number of all applications.
     pub fn applied(&self) -> u64 {
         self.applications.values().sum()
     }

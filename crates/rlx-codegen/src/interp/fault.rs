@@ -1,4 +1,4 @@
-//! The faults that a kernel can commit.
+//! The faults that a kernel can have.
 
 use crate::verify::Violations;
 use rlx_ir::{DimError, Symbol};
@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Fault {
     /// The kernel.
     pub kernel: String,
-    /// The loops around the statement, the outermost first, and the index that each was at.
+    /// The loops around the statement, the outermost first, with the index of each.
     pub place: Vec<(Symbol, i64)>,
     /// What went wrong.
     pub kind: FaultKind,
@@ -19,7 +19,7 @@ pub struct Fault {
 /// What went wrong in a kernel.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum FaultKind {
-    /// An index lies outside its axis.
+    /// An index is outside its axis.
     #[error("`{buffer}` has {extent} elements along axis {axis}; index {index} is outside")]
     OutOfBounds {
         /// The buffer.
@@ -31,7 +31,7 @@ pub enum FaultKind {
         /// The size of the axis.
         extent: usize,
     },
-    /// An element is read that nothing has written.
+    /// An element is read before anything has written it.
     #[error("`{buffer}`{} is read before anything is written to it", Brackets(.at))]
     Unwritten {
         /// The buffer.
@@ -39,7 +39,7 @@ pub enum FaultKind {
         /// The element.
         at: Vec<usize>,
     },
-    /// Two iterations that may run at once access an element, and one of them writes it.
+    /// Two iterations that may run at the same time access an element, and one of them writes it.
     #[error("two parallel iterations access `{buffer}`{}: {conflict}", Brackets(.at))]
     Race {
         /// The buffer.
@@ -49,7 +49,7 @@ pub enum FaultKind {
         /// What they do to it.
         conflict: Conflict,
     },
-    /// An element of an output is written again.
+    /// An element of an output is written twice.
     #[error("`{buffer}`{} is written twice", Brackets(.at))]
     WrittenTwice {
         /// The output.
@@ -57,18 +57,18 @@ pub enum FaultKind {
         /// The element.
         at: Vec<usize>,
     },
-    /// Elements of an output are not written.
+    /// Some elements of an output are not written.
     #[error("{count} elements of `{buffer}` are never written, the first of them {}", Brackets(.first))]
     NeverWritten {
         /// The output.
         buffer: String,
-        /// The first of them.
+        /// The first such element.
         first: Vec<usize>,
-        /// How many there are.
+        /// The number of such elements.
         count: usize,
     },
-    /// An element of an array in the memory of lanes, or of subgroups, is touched by others than those that wrote it.
-    #[error("`{buffer}`{} is read by another lane or subgroup than the one that wrote it; hold the array in `group`", Brackets(.at))]
+    /// An element of an array in the memory of lanes or subgroups is accessed by others than those that wrote it.
+    #[error("`{buffer}`{} is read by another lane or subgroup than the one that wrote it; place the array in `group`", Brackets(.at))]
     Foreign {
         /// The array.
         buffer: String,
@@ -81,26 +81,26 @@ pub enum FaultKind {
         /// The slot.
         slot: i64,
     },
-    /// A statement on tiles is left.
+    /// A statement on tiles has not been expanded.
     #[error("a statement on tiles is not expanded")]
     Tile,
-    /// A scalar that is named as an index is not in the range that it was given.
+    /// A scalar that is named as an index is outside its range.
     #[error("`{symbol}` is named as an index below {extent}, but is {value}")]
     Named {
         /// The symbol.
         symbol: Symbol,
         /// Its value.
         value: i128,
-        /// What it should be below.
+        /// The exclusive upper bound.
         extent: i64,
     },
-    /// A load without a fill value is made where its guard does not hold.
-    #[error("`{buffer}` is loaded where the guard does not hold, and there is no fill value")]
+    /// A load without a fill value is executed although its guard does not hold.
+    #[error("`{buffer}` is loaded where the guard does not hold, but there is no fill value")]
     NoFill {
         /// The buffer.
         buffer: String,
     },
-    /// A `while` loop would run longer than it says.
+    /// A `while` loop would exceed its bound.
     #[error("a `while` loop still runs after {bound} iterations, its bound")]
     WhileBound {
         /// The bound.
@@ -112,43 +112,43 @@ pub enum FaultKind {
         /// The size.
         extent: i64,
     },
-    /// An index expression has no value in 64 bits, or divides by a number that is not positive.
+    /// An index expression overflows 64 bits, or divides by a number that is not positive.
     #[error("an index expression overflows or divides by a number that is not positive")]
     Arithmetic,
-    /// More statements than are allowed.
-    #[error("more than {limit} statements are executed; allow more if that is meant")]
+    /// More statements are executed than allowed.
+    #[error("more than {limit} statements are executed; raise the limit if this is intended")]
     TooLong {
-        /// How many are allowed.
+        /// The number that is allowed.
         limit: u64,
     },
-    /// More memory than is allowed.
-    #[error("{bytes} bytes of memory are needed, and {limit} are allowed")]
+    /// More memory is needed than allowed.
+    #[error("{bytes} bytes of memory are needed, but only {limit} are allowed")]
     TooLarge {
-        /// How many are needed.
+        /// The number of bytes that are needed.
         bytes: u64,
-        /// How many are allowed.
+        /// The number of bytes that are allowed.
         limit: u64,
     },
     /// The verifier refuses the kernel, or another one of the same launches.
     #[error(transparent)]
     Invalid(#[from] Violations),
-    /// An op that is applied has no meaning on single elements.
+    /// An op that is applied is not defined on single elements.
     #[error("`{op}` is not an elementwise op of {operands} operands")]
     NotElementwise {
         /// The op.
         op: &'static str,
-        /// How many operands it is given.
+        /// The number of operands that it is given.
         operands: usize,
     },
-    /// What is passed to the kernel does not fit it.
+    /// The arguments do not fit the kernel.
     #[error("the arguments do not fit: {0}")]
     Arguments(String),
-    /// The sizes are not what the kernel was made for.
-    #[error("the kernel is made for sizes with {fact}, and the expression is {value}")]
+    /// The sizes violate a fact that the kernel relies on.
+    #[error("the kernel requires sizes with {fact}, but the expression is {value}")]
     Fact {
-        /// What should hold.
+        /// The fact.
         fact: String,
-        /// What the expression in it is.
+        /// The value of the expression in it.
         value: i64,
     },
     /// A size has no value.
@@ -161,9 +161,9 @@ pub enum FaultKind {
 pub enum Conflict {
     /// Both write it.
     WriteWrite,
-    /// The earlier one, in the order of the interpreter, reads it and the other writes it.
+    /// The one that the interpreter runs first reads it, and the other writes it.
     ReadWrite,
-    /// The earlier one writes it and the other reads it.
+    /// The one that the interpreter runs first writes it, and the other reads it.
     WriteRead,
 }
 
@@ -182,14 +182,14 @@ impl Fault {
         Box::new(Fault { kernel: kernel.to_string(), place: Vec::new(), kind })
     }
 
-    /// The fault, with the index of a loop around it.
+    /// Adds an enclosing loop and its index to the fault.
     pub(super) fn within(mut self: Box<Self>, symbol: &Symbol, index: i64) -> Box<Fault> {
         self.place.insert(0, (symbol.clone(), index));
         self
     }
 }
 
-/// Writes where a fault is.
+/// Writes the location of a fault.
 struct Place<'a>(&'a [(Symbol, i64)]);
 
 impl fmt::Display for Place<'_> {

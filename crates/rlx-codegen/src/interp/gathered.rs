@@ -1,33 +1,34 @@
-//! Which memory accesses the lanes of a subgroup make together. Lanes run one after the other here, and at once
-//! on a machine. Two accesses are one if the same statement makes them, and both lanes came to it equally often
-//! before.
+//! Which memory accesses the lanes of a subgroup make together.
+//!
+//! The interpreter runs lanes one after another, while a machine runs them at the same time. Two accesses count as
+//! simultaneous if they come from the same statement and both lanes have executed it equally often before.
 
 use super::code::BufferInfo;
 use super::{Counts, Interpreter};
 use crate::kernel::Space;
 use crate::swizzle::Banks;
 
-/// What memory an access is to.
+/// The memory that an access goes to.
 #[derive(Clone, Copy, PartialEq)]
 enum MemoryKind {
-    /// That of the whole machine.
+    /// The memory of the whole machine.
     Outer,
-    /// That of the group.
+    /// The memory of the group.
     Group,
 }
 
-/// Accesses of a subgroup.
+/// The accesses of a subgroup.
 pub(super) struct Gathered {
     subgroup: u32,
     segment: u64,
     banks: Banks,
-    /// By statement: what it touches, the size of an element, and for each visit the places of all lanes, in bytes.
+    /// For each statement: the memory, the size of an element, and for each visit the offsets of all lanes, in bytes.
     sites: Vec<(MemoryKind, u64, Vec<Vec<u64>>)>,
-    /// How often the present lane came to each statement.
+    /// How often the current lane has visited each statement.
     visits: Vec<usize>,
-    /// The statements that the subgroup came to.
+    /// The statements that the subgroup has visited.
     visited: Vec<usize>,
-    /// The lane that runs.
+    /// The lane that is running.
     lane: Option<u32>,
 }
 
@@ -44,7 +45,7 @@ impl Gathered {
         }
     }
 
-    /// From here on this lane runs.
+    /// Starts running this lane.
     pub(super) fn begin(&mut self, lane: u32, counts: &mut Counts) {
         match self.lane {
             Some(before) if before == lane => return,
@@ -57,7 +58,7 @@ impl Gathered {
         self.lane = Some(lane);
     }
 
-    /// Notes an access of the lane.
+    /// Records an access of the lane.
     pub(super) fn note(&mut self, site: usize, info: &BufferInfo, place: usize) {
         let memory = match info.space {
             _ if self.lane.is_none() => return,
@@ -79,7 +80,7 @@ impl Gathered {
         self.visits[site] += 1;
     }
 
-    /// Counts what the subgroup did, and forgets it.
+    /// Counts the accesses of the subgroup and clears them.
     pub(super) fn end(&mut self, counts: &mut Counts) {
         for site in self.visited.drain(..) {
             self.visits[site] = 0;
@@ -95,7 +96,7 @@ impl Gathered {
     }
 }
 
-/// How many segments elements of a size lie in.
+/// Returns the number of segments that contain elements of this size.
 fn segments(places: &[u64], size: u64, segment: u64) -> u64 {
     let mut touched: Vec<u64> =
         places.iter().flat_map(|place| place / segment..=(place + size - 1) / segment).collect();

@@ -3,16 +3,16 @@
 use super::FaultKind;
 use rlx_ir::{Dim, DimError, SizeArithmetic, Symbol};
 
-/// An index expression whose symbols are places in a table.
+/// An index expression whose symbols are indices into a table.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Index {
     Constant(i64),
     Symbol(usize),
-    /// Operations in their order; the last one's result is the value.
+    /// Operations in order. The result of the last one is the value.
     Program(Vec<Operation>),
 }
 
-/// An operation on the results of operations before it, which are known by their places.
+/// An operation on the results of earlier operations, which are identified by index.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Operation {
     Constant(i64),
@@ -24,7 +24,7 @@ pub(super) enum Operation {
 }
 
 impl Index {
-    /// The expression with symbols replaced by their places in the table; `None` for those that are not known.
+    /// Compiles an expression. `place` returns the table index of a symbol, or `None` if it is not known.
     pub(super) fn compile(index: &Dim, place: &dyn Fn(&Symbol) -> Option<usize>) -> Result<Index, DimError> {
         let mut emitter = Emitter { place, operations: Vec::new(), unknown: None };
         index.compute(&mut emitter)?;
@@ -38,7 +38,7 @@ impl Index {
         })
     }
 
-    /// The value; `scratch` is memory for results in between.
+    /// Evaluates the expression. `scratch` is memory for intermediate results.
     pub(super) fn value(&self, symbols: &[i64], scratch: &mut Vec<i64>) -> Result<i64, FaultKind> {
         match self {
             Index::Constant(value) => Ok(*value),
@@ -82,7 +82,7 @@ impl Emitter<'_> {
 }
 
 impl SizeArithmetic for Emitter<'_> {
-    /// The place of the operation that gives it.
+    /// The index of the operation that computes the number.
     type Number = usize;
 
     fn constant(&mut self, value: i64) -> usize {

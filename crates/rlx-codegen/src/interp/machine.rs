@@ -15,22 +15,22 @@ use rlx_ir::{Scalar, Symbol};
 
 type Done = Result<(), Box<Fault>>;
 
-/// Bytes of an element: 8 or 16 of the value, and three moments.
+/// The bytes of an element: 8 or 16 for the value, and three moments.
 const ELEMENT_BYTES: u64 = 28;
 
-/// What outlives a kernel.
+/// The state that outlives a kernel.
 pub(super) struct Run<'a> {
     pub(super) interpreter: &'a Interpreter,
     /// All memory.
     pub(super) memories: Vec<Watched>,
-    /// The bytes that it takes.
+    /// The number of bytes that it takes.
     pub(super) bytes: u64,
     pub(super) clock: Clock,
     pub(super) counts: Counts,
 }
 
 impl Run<'_> {
-    /// Adds memory in which nothing is yet.
+    /// Adds memory without contents.
     pub(super) fn allocate(&mut self, dims: &[usize], dtype: rlx_ir::DType) -> Result<Watched, FaultKind> {
         let elements = rlx_ir::shape::checked_product(dims).and_then(|n| u64::try_from(n).ok());
         let bytes =
@@ -44,7 +44,7 @@ impl Run<'_> {
         Ok(Watched::empty(dims.to_vec(), dtype, made))
     }
 
-    /// Memory of a local array, whose elements lanes of its space hold.
+    /// Returns memory for a local array, whose elements are held in its space.
     pub(super) fn array(
         &mut self,
         dims: &[usize],
@@ -60,50 +60,50 @@ impl Run<'_> {
         })
     }
 
-    /// Stops counting the bytes of memory that is not needed any more.
+    /// Stops counting the bytes of memory that is no longer needed.
     fn release(&mut self, memory: usize) {
         self.bytes -= self.memories[memory].value.len() as u64 * ELEMENT_BYTES;
     }
 
-    /// Forgets all memory from this one on.
+    /// Releases all memory from this one on.
     pub(super) fn release_from(&mut self, first: usize) {
         (first..self.memories.len()).for_each(|memory| self.release(memory));
         self.memories.truncate(first);
     }
 }
 
-/// A kernel under way.
+/// A kernel that is running.
 pub(super) struct Machine<'a, 'r> {
     pub(super) run: &'a mut Run<'r>,
     pub(super) code: &'a Code,
-    /// The memory of each buffer. That of a local array holds nothing before it is made.
+    /// The memory of each buffer. That of a local array is empty until the array is made.
     pub(super) bound: Vec<usize>,
     pub(super) scalars: Vec<Scalar>,
     pub(super) symbols: Vec<i64>,
     pub(super) scratch: Vec<i64>,
     pub(super) bytes: Vec<u8>,
-    /// Scalars on their way from one place to another.
+    /// Scalars that are being moved.
     pub(super) moving: Vec<Scalar>,
-    /// How often each function was applied.
+    /// How often each function has been applied.
     pub(super) applied: Vec<u64>,
     /// When the kernel began.
     pub(super) began: Moment,
-    /// What the lanes of a subgroup touch together.
+    /// The simultaneous accesses of a subgroup's lanes.
     pub(super) gathered: Gathered,
-    /// Copies under way.
+    /// The copies in progress.
     pub(super) copies: Vec<Pending>,
 }
 
-/// An element that a copy under way brings.
+/// An element that is being copied asynchronously.
 pub(super) struct Pending {
     slot: i64,
-    /// The buffers, to tell what is wrong.
+    /// The buffers, for error messages.
     buffers: [usize; 2],
-    /// Where it goes.
+    /// The destination.
     to: (usize, usize),
-    /// Where it comes from, or what is written instead.
+    /// The source, or the fill value.
     from: Result<(usize, usize), Scalar>,
-    /// The element, where it was read as the copy began.
+    /// The element, if it was read when the copy began.
     early: Option<Scalar>,
 }
 
@@ -187,7 +187,7 @@ impl Machine<'_, '_> {
         Ok(true)
     }
 
-    /// The memory and the place in it of an element.
+    /// Returns the memory of an element and its position in it.
     fn place(&mut self, access: &Access) -> Result<(usize, usize), Box<Fault>> {
         let memory = self.bound[access.buffer];
         let mut place = 0;
@@ -281,7 +281,7 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// Runs `body` for each iteration of a parallel loop, as what of the machine runs it.
+    /// Runs `body` for each iteration of a parallel loop, on the part of the machine that runs the iteration.
     fn spread(&mut self, axes: &[Counter], spread: &Spread, mut body: impl FnMut(&mut Self) -> Done) -> Done {
         match spread {
             Spread::None => self.index_space(axes, body),
@@ -317,7 +317,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Begins an asynchronous copy: until it is waited for, nobody may touch what it writes.
+    /// Begins an asynchronous copy. Until it has been waited for, nothing may access the elements that it writes.
     fn copy(&mut self, copy: &CopyCode) -> Done {
         let slot = self.index(&copy.slot)?;
         let CopyCode { axes, spread, within, from, to, fill, slot: _ } = copy;
@@ -350,7 +350,7 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// What a copy under way brings.
+    /// Returns the element that a copy delivers.
     fn fetched(&mut self, pending: &Pending) -> Result<Scalar, Box<Fault>> {
         let (memory, place) = match pending.from {
             Ok(from) => from,
@@ -363,7 +363,7 @@ impl Machine<'_, '_> {
         read.map_err(|misuse| self.misuse(buffer, memory, place, misuse))
     }
 
-    /// Lets the copies of a slot arrive.
+    /// Completes the copies of a slot.
     fn wait(&mut self, slot: &Index) -> Done {
         let slot = self.index(slot)?;
         let all = std::mem::take(&mut self.copies);
@@ -385,7 +385,7 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// Reports a copy that nothing waited for.
+    /// Reports a copy that nothing has waited for.
     pub(super) fn finish_copies(&self) -> Done {
         match self.copies.first() {
             None => Ok(()),
@@ -393,7 +393,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Runs `body` for each element of an index space, in row-major order, but as iterations that know nothing of each other.
+    /// Runs `body` for each element of an index space, in row-major order, but as independent iterations.
     fn index_space(&mut self, axes: &[Counter], mut body: impl FnMut(&mut Self) -> Done) -> Done {
         let mut extents = Vec::with_capacity(axes.len());
         for axis in axes {
@@ -437,7 +437,7 @@ impl Machine<'_, '_> {
         handed.iter().for_each(|h| self.scalars[h.inside] = self.scalars[h.first]);
     }
 
-    /// Hands scalars to the next iteration, all at once.
+    /// Hands scalars to the next iteration, all at the same time.
     fn hand_on(&mut self, handed: &[Handed]) {
         self.moving.clear();
         self.moving.extend(handed.iter().map(|h| self.scalars[h.next]));
@@ -529,7 +529,7 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The indices of a place in row-major order.
+/// Returns the indices of an element from its row-major position.
 pub(super) fn indices(place: usize, dims: &[usize]) -> Vec<usize> {
     let mut rest = place;
     let mut indices = vec![0; dims.len()];

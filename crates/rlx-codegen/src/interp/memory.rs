@@ -1,32 +1,31 @@
-//! Memory that knows which iteration touched each element, so that reads of unwritten elements and races are
-//! found.
+//! Memory that records which iteration accessed each element, to detect races and reads of unwritten elements.
 //!
-//! Every iteration of a parallel loop, and every element of a reduction, begins a new *moment*. An access races
-//! with an earlier one if the earlier moment is in another iteration of a parallel loop that is still running.
-//! `tests/planted.rs` has faults that this must find.
+//! Every iteration of a parallel loop, and every element of a reduction, begins a new *moment*. An access races with an
+//! earlier one if the earlier moment belongs to another iteration of a parallel loop that is still running.
+//! `tests/planted.rs` contains faults that this must detect.
 
 use super::fault::Conflict;
 use rlx_ir::eval::Value;
 use rlx_ir::{DType, Scalar};
 
-/// When something happened. Every iteration of a parallel loop begins a new moment; what happens in it bears its number.
+/// A point in time. Every iteration of a parallel loop begins a new moment, and accesses are marked with the current one.
 pub(super) type Moment = u32;
 
-/// Moments, and which iterations of parallel loops are under way.
+/// The current moment, and the iterations of parallel loops that are running.
 #[derive(Debug, Default)]
 pub(super) struct Clock {
     now: Moment,
-    /// The parallel loops around the present statement, the outermost first.
+    /// The parallel loops around the current statement, the outermost first.
     loops: Vec<Parallel>,
-    /// Who of the group does what happens now.
+    /// The part of the group that is running now.
     worker: Worker,
-    /// When the group began, or all its lanes were last at a barrier.
+    /// When the group began, or when all its lanes last met at a barrier.
     barrier: Moment,
-    /// Who has worked since then: each from a moment on.
+    /// The parts that have run since then, each with the moment at which it began.
     shifts: Vec<(Moment, Worker)>,
 }
 
-/// Who of a group does something.
+/// A part of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Worker {
     /// All lanes, each for itself.
@@ -37,7 +36,7 @@ pub(super) enum Worker {
 }
 
 impl Worker {
-    /// Who of those that hold so many lanes each; `None`: all.
+    /// Returns which holder this is, if `lanes` lanes together hold an element. `None` means all of them.
     fn holder(self, lanes: u32) -> Option<(bool, u32)> {
         match self {
             Worker::All => None,
@@ -51,18 +50,18 @@ impl Worker {
 struct Parallel {
     /// When its first iteration began.
     began: Moment,
-    /// When the present one did.
+    /// When the current iteration began.
     iteration: Moment,
 }
 
 impl Clock {
-    /// Begins something that comes after all that was.
+    /// Begins a moment after all others.
     pub(super) fn advance(&mut self) -> Moment {
         self.now += 1;
         self.now
     }
 
-    /// Whether moments are used up but for the last thousand.
+    /// Returns whether fewer than a thousand moments are left.
     pub(super) fn is_full(&self) -> bool {
         self.now > Moment::MAX - 1000
     }
@@ -84,30 +83,31 @@ impl Clock {
         self.advance();
     }
 
-    /// From here on a group does what comes, or all of its lanes have arrived.
+    /// Marks that a group begins, or that all its lanes have reached a barrier.
     pub(super) fn begin_phase(&mut self) {
         self.barrier = self.advance();
         self.shifts.clear();
         self.worker = Worker::All;
     }
 
-    /// From here on this part of the group works.
+    /// Marks that this part of the group runs from now on.
     pub(super) fn begin_shift(&mut self, worker: Worker) {
         self.worker = worker;
         self.shifts.push((self.now, worker));
     }
 
-    /// Whether what happened then was in another iteration of a parallel loop that is under way, hence may as well happen now.
+    /// Returns whether an access at that moment was made by another iteration of a running parallel loop, so that it
+    /// may as well happen now.
     fn is_concurrent(&self, then: Moment) -> bool {
         self.loops.iter().any(|l| l.began <= then && then < l.iteration)
     }
 
-    /// Whether others of the group did what happened then, without a barrier since.
+    /// Returns whether another part of the group made an access at that moment, without a barrier since then.
     fn is_by_others(&self, then: Moment) -> bool {
         !self.shifts.is_empty() && self.barrier <= then && self.worker_at(then) != self.worker
     }
 
-    /// Who worked at a moment since the barrier.
+    /// Returns which part of the group was running at a moment since the barrier.
     fn worker_at(&self, then: Moment) -> Worker {
         let begun = self.shifts.partition_point(|shift| shift.0 <= then);
         begun.checked_sub(1).map_or(Worker::All, |last| self.shifts[last].1)
@@ -118,34 +118,34 @@ impl Clock {
 #[derive(Debug)]
 pub(super) struct Watched {
     pub(super) value: Value,
-    /// `None` where nothing is written to it: an input.
+    /// `None` for an input, which nothing writes.
     shadow: Option<Shadow>,
 }
 
-/// Moments of accesses to each element; 0: none yet.
+/// The moments of accesses to each element. 0 means that there has been none.
 #[derive(Debug)]
 struct Shadow {
-    /// Accesses before it are to memory that was here before.
+    /// Earlier accesses were to memory that was here before.
     made: Moment,
     written: Vec<Moment>,
     read: Vec<Moment>,
-    /// A read that another iteration made than the one of `read`, where there are both.
+    /// A read by another iteration than that of `read`, if there are reads by both.
     read_elsewhere: Vec<Moment>,
     held: Option<Held>,
-    /// Whether a group shares it, which has the same memory for it each time that it makes it.
+    /// Whether a group shares the memory, which is then the same each time that the group makes the array.
     shared: bool,
 }
 
 /// Who holds the elements of an array that not all lanes share.
 #[derive(Debug)]
 struct Held {
-    /// How many lanes hold an element together.
+    /// The number of lanes that hold an element together.
     lanes: u32,
-    /// Who wrote each element last.
+    /// The last part of the group that wrote each element.
     by: Vec<Worker>,
 }
 
-/// What an access does wrong.
+/// What is wrong with an access.
 pub(super) enum Misuse {
     Unwritten,
     Race(Conflict),
@@ -154,12 +154,12 @@ pub(super) enum Misuse {
 }
 
 impl Watched {
-    /// Memory of an input.
+    /// Returns the memory of an input.
     pub(super) fn input(value: Value) -> Watched {
         Watched { value, shadow: None }
     }
 
-    /// Memory in which nothing is yet.
+    /// Returns memory without contents.
     pub(super) fn empty(dims: Vec<usize>, dtype: DType, made: Moment) -> Watched {
         let value = Value::splat(dims, dtype, Scalar::Int(0));
         let none = vec![0; value.len()];
@@ -174,7 +174,7 @@ impl Watched {
         Watched { value, shadow: Some(shadow) }
     }
 
-    /// The same, of which so many lanes hold an element together.
+    /// Makes `lanes` lanes together hold each element.
     pub(super) fn held_by(mut self, lanes: u32) -> Watched {
         if let Some(shadow) = &mut self.shadow {
             shadow.held = Some(Held { lanes, by: vec![Worker::All; shadow.written.len()] });
@@ -182,13 +182,13 @@ impl Watched {
         self
     }
 
-    /// The same, which all lanes of a group share.
+    /// Makes all lanes of a group share the memory.
     pub(super) fn shared(mut self) -> Watched {
         self.shadow.iter_mut().for_each(|shadow| shadow.shared = true);
         self
     }
 
-    /// An element that a copy under way will write: nobody touches it until then.
+    /// Marks an element that a copy in progress will write. Nothing may access it until then.
     pub(super) fn await_copy(&mut self, place: usize, clock: &Clock) -> Result<(), Misuse> {
         if let Some(shadow) = &mut self.shadow {
             shadow.note_write(place, None, clock)?;
@@ -197,7 +197,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Writes what a copy under way brings.
+    /// Writes the element that a copy delivers.
     pub(super) fn deliver(&mut self, place: usize, scalar: Scalar, clock: &Clock) -> Result<(), Misuse> {
         match &self.shadow {
             Some(shadow) if shadow.written[place] != 0 => Err(Misuse::Race(Conflict::WriteWrite)),
@@ -205,7 +205,7 @@ impl Watched {
         }
     }
 
-    /// Forgets what is in it.
+    /// Discards the contents.
     pub(super) fn renew(&mut self, made: Moment) {
         if let Some(shadow) = &mut self.shadow {
             shadow.made = made;
@@ -219,7 +219,7 @@ impl Watched {
         Ok(self.value.get(place))
     }
 
-    /// Writes an element; it is wrong to have written it since `once`.
+    /// Writes an element. It is an error if it has already been written since `once`.
     pub(super) fn write(
         &mut self,
         place: usize,
@@ -234,7 +234,7 @@ impl Watched {
         Ok(())
     }
 
-    /// The first element that has not been written since then, and how many there are.
+    /// Returns the first element that has not been written since then, and the number of such elements.
     pub(super) fn unwritten(&self, since: Moment) -> Option<(usize, usize)> {
         let written = self.shadow.as_ref().map_or(&[][..], |shadow| &shadow.written);
         let mut missing = written.iter().enumerate().filter(|&(_, &moment)| moment < since);
@@ -244,8 +244,8 @@ impl Watched {
 }
 
 impl Shadow {
-    /// Whether an access then and one now have no order. Lanes have registers each for themselves; memory that a group shares is the same
-    /// each time that it is made.
+    /// Returns whether an access at that moment and one now are unordered. Each lane has its own registers, while
+    /// memory that a group shares is the same each time that it is made.
     fn races(&self, then: Moment, clock: &Clock) -> bool {
         let is_known = then >= self.made;
         is_known && clock.is_concurrent(then)
@@ -267,8 +267,8 @@ impl Shadow {
             }
         }
         let before = std::mem::replace(&mut self.read[place], clock.now);
-        // One read elsewhere is enough: as long as its loop is under way any write is concurrent to it, and later no write is
-        // concurrent to a read in a loop inside that one.
+        // One read by another iteration is enough: while its loop is running, any write is concurrent with it, and
+        // afterwards no write is concurrent with a read in a loop inside that one.
         if self.races(before, clock) && !self.races(self.read_elsewhere[place], clock) {
             self.read_elsewhere[place] = before;
         }

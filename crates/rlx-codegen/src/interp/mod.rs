@@ -1,16 +1,16 @@
-//! The interpreter, which defines what kernels mean: it runs them on the host, element by element, in the
-//! evaluator's numbers.
+//! The interpreter, which defines what kernels mean. It runs them on the host, element by element, in the evaluator's
+//! numbers.
 //!
-//! What a kernel must not do is a [`Fault`]: an index outside its buffer, an element that is read before it is written, two parallel
-//! iterations that touch one element which one of them writes, an element of an output that is written twice or never, a scalar
-//! outside the range that it is [named](crate::Stmt::Name) in, a loop beyond its bound. Elements of a reduction count as parallel
-//! iterations. [`Counts`] say what the run did.
+//! A kernel that does something invalid causes a [`Fault`]: an index outside its buffer, an element that is read before
+//! it is written, two parallel iterations that access one element that one of them writes, an element of an output that
+//! is written twice or never, a scalar outside the range that it is [named](crate::Stmt::Name) with, or a loop that
+//! exceeds its bound. The elements of a reduction count as parallel iterations. [`Counts`] say what the run did.
 //!
-//! Loops that are spread over the lanes or subgroups of a group are no joint of its work: what two of them do is only ordered by a barrier
-//! between. What stands around such loops all lanes do, each for itself.
+//! Loops that are spread over the lanes or subgroups of a group do not synchronize them: only a barrier orders what two
+//! of them do. Code around such loops is run by all lanes, each for itself.
 //!
-//! `compile` turns kernels that the verifier has accepted into `code`, in which every name is an index into a
-//! table and index expressions are short programs (`index`). `machine` runs that, on `memory`.
+//! `compile` turns kernels that the verifier has accepted into `code`, in which every name is an index into a table and
+//! index expressions are short programs (`index`). `machine` runs that on `memory`.
 
 mod code;
 mod compile;
@@ -42,19 +42,19 @@ use rlx_ir::{Bindings, Literal, Scalar, Shape};
 /// How kernels are run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Interpreter {
-    /// How many statements may be executed, over all launches.
+    /// The maximum number of statements to execute, over all launches.
     pub statements: u64,
-    /// How many bytes outputs, temporaries and local arrays may take, as the interpreter holds them.
+    /// The maximum number of bytes of outputs, temporaries and local arrays, as the interpreter stores them.
     pub bytes: u64,
-    /// Reduces so many elements from the identity at a time and merges the states; `None`: all.
+    /// The number of elements to reduce from the identity before states are merged. `None` reduces all at once.
     pub elements_per_part: Option<u64>,
-    /// How many lanes a subgroup has.
+    /// The number of lanes of a subgroup.
     pub subgroup: u32,
-    /// How many bytes a transaction of memory moves.
+    /// The number of bytes that a memory transaction moves.
     pub segment: u32,
-    /// The memory of a group.
+    /// The banks of a group's memory.
     pub banks: Banks,
-    /// Whether asynchronous copies happen as late as they may, rather than as early.
+    /// Whether asynchronous copies happen as late as possible instead of as early as possible.
     pub late_copies: bool,
 }
 
@@ -72,17 +72,17 @@ impl Default for Interpreter {
     }
 }
 
-/// What a run gives.
+/// The results of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Results {
-    /// An array per output.
+    /// One array per output.
     pub outputs: Vec<Literal>,
-    /// What was done.
+    /// The counts.
     pub counts: Counts,
 }
 
 impl Interpreter {
-    /// Runs a lowered group at these sizes on its inputs; `outputs` are the shapes of its results, which may have symbols.
+    /// Runs a lowered group at these sizes on its inputs. `outputs` are the shapes of its results, which may have symbols.
     pub fn run(
         &self,
         launches: &Launches,
@@ -115,7 +115,7 @@ impl Interpreter {
                 _ => None,
             };
             let arguments: Option<Vec<usize>> = launch.arguments.iter().map(memory).collect();
-            let missing = || outside(FaultKind::Arguments("a launch passes what there is not".into()));
+            let missing = || outside(FaultKind::Arguments("a launch passes an argument that does not exist".into()));
             launch_kernel(&mut run, &launch.kernel, sizes, &arguments.ok_or_else(missing)?)?;
             run.release_from(end);
         }
@@ -199,7 +199,7 @@ fn check_arguments(
         let declared = Shape::from_dims(&buffer.extents, buffer.dtype).eval(sizes)?;
         if declared != memory.value.shape() {
             let (name, got) = (&buffer.name, memory.value.shape());
-            return Err(FaultKind::Arguments(format!("`{name}` is {declared}, and is passed {got}")));
+            return Err(FaultKind::Arguments(format!("`{name}` is {declared}, but is passed {got}")));
         }
     }
     check_facts(kernel, sizes)

@@ -1,4 +1,4 @@
-//! Kernels that do what they must not, as text, and what the interpreter says of them.
+//! Kernels with faults, as text, and the interpreter's reports.
 
 mod groups;
 
@@ -7,7 +7,7 @@ use crate::kernel::Kernel;
 use crate::lower::{Argument, Launch, Launches};
 use rlx_ir::{Bindings, DType, Literal, Shape, Symbol};
 
-/// Runs a kernel of one input of f32, `x`, and one output, `y`, both of the sizes of `x`.
+/// Runs a kernel of one input of f32, `x`, and one output, `y`, which has the sizes of `x`.
 fn run(body: &str, interpreter: &Interpreter) -> Result<Results, FaultKind> {
     let text = format!("kernel k(x: in f32[n], y: out f32[n]) {{\n{body}\n}}");
     let kernel = Kernel::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -27,7 +27,7 @@ fn result(body: &str, interpreter: &Interpreter) -> Vec<f32> {
     results.outputs[0].as_slice().unwrap().to_vec()
 }
 
-/// Writes the output, by way of the scalar of this number: the first that is not used before.
+/// Writes the output, using the scalar with this number, which must be the first unused one.
 fn copy(scalar: usize) -> String {
     format!(
         "par _9<n {{ %{scalar} = load x[_9]
@@ -35,7 +35,7 @@ fn copy(scalar: usize) -> String {
     )
 }
 
-/// A kernel whose sizes are multiples of 4, at least 8.
+/// A kernel whose sizes are multiples of 4 and at least 8.
 #[test]
 fn facts_are_checked_when_sizes_are_known() {
     let text = "kernel copy(x: in i32[n], y: out i32[n]) facts n%4==0, n-8>=0 {
@@ -80,7 +80,7 @@ fn nothing_is_read_before_it_is_written() {
     let unwritten = |at: usize| FaultKind::Unwritten { buffer: "t".into(), at: vec![at] };
     let part = "array t: f32[n]\n %0: f32 = constant 1.0\n store t[0] = %0\n par _0<n { %1 = load t[_0]\n store y[_0] = %1 }";
     assert_eq!(fault(part), unwritten(1));
-    // Each iteration has an array of its own, in which nothing is of the iteration before.
+    // Each iteration has its own array, without the contents of the iteration before.
     let stale = "%0: f32 = constant 1.0\n for _0<n { array t: f32[1]\n store t[0] = %0 where -_0>=0\n %1 = load t[0]\n \
                  store y[_0] = %1 }";
     assert_eq!(fault(stale), unwritten(0));
@@ -136,7 +136,7 @@ fn runs_end_where_their_limits_are() {
     assert!(run(&copy(0), &small).is_ok());
     let large = format!("array t: f32[n,n]\n {}", copy(0));
     assert!(matches!(run(&large, &small), Err(FaultKind::TooLarge { limit: 200, .. })));
-    // Memory of an array that is made anew in each iteration is counted once.
+    // Memory of an array that is made again in each iteration is counted once.
     let anew = format!("for _0<n {{ array t: f32[_0] }}\n {}", copy(0));
     assert!(run(&anew, &Interpreter { bytes: 112 + 3 * 28, ..Interpreter::default() }).is_ok());
 }
@@ -151,7 +151,7 @@ fn parts_of_a_reduction_are_merged_in_order() {
         )
     };
     let in_parts = |count| Interpreter { elements_per_part: Some(count), ..Interpreter::default() };
-    // 8 - (4 - (2 - (1 - 0))) in a row, and (2 - 1) - (8 - 4) of two parts.
+    // 8 - (4 - (2 - (1 - 0))) in one sequence, and (2 - 1) - (8 - 4) in two parts.
     assert_eq!(result(&body("sub"), &Interpreter::default()), [5.0; 4]);
     assert_eq!(result(&body("sub"), &in_parts(2)), [-3.0; 4]);
     assert_eq!(result(&body("add"), &in_parts(4)), [5.0; 4]);

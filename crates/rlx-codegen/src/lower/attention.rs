@@ -1,8 +1,9 @@
 //! Lowers attention to one pass over the keys, without scores in memory (Dao et al., "FlashAttention", 2022).
-//! Whatever makes the scores is part of the group: masks, biases, caps and lengths.
+//! Everything that makes the scores is part of the group: masks, biases, caps and lengths.
 //!
-//! Found is Σⱼ (eⱼ / t)·vⱼ with eⱼ = e^(sⱼ − shift), where t and the shift may follow from the maximum of s and the sum of e. Rows of
-//! the result run beside each other; each keeps the maximum so far, the sum and the products relative to it.
+//! The pattern is Σⱼ (eⱼ / t)·vⱼ with eⱼ = e^(sⱼ − shift), where t and the shift may depend on the maximum of s and the
+//! sum of e. Rows of the result run in parallel. Each keeps the maximum so far, and the sum and the products relative
+//! to it.
 
 use super::frame::Frame;
 use super::movement::reshaped;
@@ -15,9 +16,9 @@ use crate::kernel::{BufferId, Guard, Place, ScalarId};
 use rlx_ir::{BinaryOp, Dim, Graph, Node, NodeId, Op, Scalar, UnaryOp};
 use std::collections::BTreeSet;
 
-/// Keys that one chain sums.
+/// The maximum number of keys that are summed in one chain.
 const SHORT: usize = 2048;
-/// Keys of a run at least.
+/// The minimum number of keys in a run.
 const RUN: usize = 1024;
 
 /// One product with normalized exponentials.
@@ -25,17 +26,17 @@ const RUN: usize = 1024;
 pub(super) struct Attention {
     /// The product.
     pub(super) product: NodeId,
-    /// The maximum of the scores, which are its x, and the sum of exponentials.
+    /// The maximum of the scores (the pair's x), and the sum of exponentials.
     pub(super) pair: Pair,
-    /// What exponentials are divided by.
+    /// The divisor of the exponentials.
     divisor: NodeId,
-    /// The dimensions, without that which is summed, of the product's left operand and of what it is a reshape of, and so on to
-    /// the weights.
+    /// The leading dimensions (all except the summed one) of the product's left operand, of the value that it is a
+    /// reshape of, and so on to the weights.
     leads: Vec<Vec<Dim>>,
 }
 
 impl Attention {
-    /// All of a group. What is only made for one is stored no more, and the product is.
+    /// Finds all attentions of a group. Values that are only made for one are no longer stored, but its product is.
     pub(super) fn all(graph: &Graph, stored: &mut [bool]) -> Vec<Attention> {
         let live = graph.live();
         let products = graph.nodes().iter().filter(|node| live[node.id().index()]);
@@ -81,7 +82,7 @@ impl Attention {
         fits.then_some(Attention { product: node.id(), pair, divisor, leads })
     }
 
-    /// What is computed for the product alone, from the products of the scores on: an operand that is repeated stays outside.
+    /// Returns what is computed only for the product, from the products of the scores on. An operand that is broadcast stays outside.
     fn inside(&self, graph: &Graph, live: &[bool]) -> BTreeSet<NodeId> {
         let users = graph.users();
         let mut follows = vec![false; live.len()];
@@ -117,8 +118,9 @@ impl Attention {
         inside
     }
 
-    /// Operands of the products that are views of memory, or such with a function or two (a narrow cache, of which the first rows
-    /// count), are stored no more if they are made for this alone: each key is read by all queries.
+    /// Stops storing operands of the products that are made only for this attention, if they are views of memory or are
+    /// one or two functions away from it (a narrow cache in which only the first rows count). Each key is read by all
+    /// queries.
     fn read_in_place(&self, graph: &Graph, live: &[bool], inside: BTreeSet<NodeId>, stored: &mut [bool]) {
         let users = graph.users();
         let count = |id: &NodeId| graph.shape(*id).num_elements_dim();
@@ -136,7 +138,7 @@ impl Attention {
                 alone.insert(node.id());
             }
         }
-        // How many functions of whole operands each value takes; `None`: too many, or others.
+        // The number of functions of whole operands that each value takes. `None` means too many, or other ops.
         let mut functions: Vec<Option<usize>> = vec![None; stored.len()];
         for node in before {
             let id = node.id();
@@ -171,8 +173,8 @@ impl Attention {
     }
 }
 
-/// The length of the runs whose sums are added, where there are so many keys that one chain would lose too much: about the square root of
-/// their number.
+/// Returns the length of the runs whose sums are added if there are so many keys that one chain would lose too much
+/// precision. It is about the square root of their number.
 fn run_of(keys: &Dim) -> Option<Dim> {
     match keys.as_static() {
         Some(..=SHORT) => None,
@@ -181,7 +183,7 @@ fn run_of(keys: &Dim) -> Option<Dim> {
     }
 }
 
-/// The dimensions but the last.
+/// Returns all dimensions except the last.
 fn lead(node: &Node) -> Option<Vec<Dim>> {
     Some(node.shape().dims().split_last()?.1.to_vec())
 }
@@ -190,12 +192,12 @@ fn lead(node: &Node) -> Option<Vec<Dim>> {
 pub(super) struct OnePass<'a> {
     pub(super) attention: &'a Attention,
     pub(super) node: &'a Node,
-    /// The sizes of what a row of the result has.
+    /// The extents of a row of the result.
     pub(super) free: &'a [Dim],
 }
 
 impl OnePass<'_> {
-    /// A row of the result: a sum over all keys.
+    /// Computes a row of the result as a sum over all keys.
     fn row(
         &self,
         w: &mut Writer,
@@ -242,7 +244,8 @@ impl OnePass<'_> {
         })
     }
 
-    /// Adds the values of a run of keys to `sums`, relative to the maximum of their scores; that and the sum of exponentials.
+    /// Adds the values of a run of keys to `sums`, relative to the maximum of their scores. Returns that maximum and
+    /// the sum of exponentials.
     fn run(
         &self,
         w: &mut Writer,
@@ -267,7 +270,7 @@ impl OnePass<'_> {
         })
     }
 
-    /// Sums times `old`, and `new` times the value of each added to that.
+    /// Multiplies sums by `old`, and adds `new` times the corresponding value to each.
     fn join(
         &self,
         w: &mut Writer,
@@ -292,19 +295,19 @@ impl OnePass<'_> {
         })
     }
 
-    /// Whether the rows of the result are those of the scores, in their order.
+    /// Returns whether the rows of the result are those of the scores, in the same order.
     pub(super) fn is_plain(&self) -> bool {
         let Op::DotGeneral { lhs_batch, .. } = self.node.op() else { return false };
         lhs_batch.iter().copied().eq(0..lhs_batch.len())
             && self.attention.leads.iter().all(|lead| lead[..] == *self.rows())
     }
 
-    /// The sizes that count rows of the result.
+    /// Returns the extents that count rows of the result.
     pub(super) fn rows(&self) -> &[Dim] {
         &self.node.shape().dims()[..self.node.shape().rank() - self.free.len()]
     }
 
-    /// Stores an element of a row, of its sum of products and what is known of the row.
+    /// Stores an element of a row, given its sum of products and the state of the row.
     pub(super) fn store(
         &self,
         w: &mut Writer,
@@ -331,7 +334,7 @@ impl OnePass<'_> {
         let result = w.binary(BinaryOp::Mul, sum, factor);
         let result = match keys.as_static() {
             Some(1..) => result,
-            // Nothing was added up where there are no keys.
+            // Without keys, nothing was added.
             _ => {
                 let is_none = w.holds(Guard(vec![&Dim::Static(0) - keys]));
                 w.select(is_none, sum, result)
@@ -341,7 +344,7 @@ impl OnePass<'_> {
         w.store(to, &[row, free].concat(), result);
     }
 
-    /// What products relative to the maximum are multiplied by in the end.
+    /// Returns the factor by which products relative to the maximum are multiplied in the end.
     fn factor(
         &self,
         w: &mut Writer,
@@ -361,7 +364,7 @@ impl OnePass<'_> {
         Ok(w.binary(BinaryOp::Div, factor, divisor))
     }
 
-    /// The indices of a row's scores, but for the key.
+    /// Returns the indices of a row's scores, without that of the key.
     pub(super) fn lead(&self, w: &Writer, row: &[Dim]) -> Vec<Dim> {
         let Op::DotGeneral { lhs_batch, .. } = self.node.op() else { return row.to_vec() };
         let mut free = row[lhs_batch.len()..].iter();
@@ -374,7 +377,7 @@ impl OnePass<'_> {
         steps.fold(lead, |at, pair| reshaped(w, &at, &pair[0], &pair[1]))
     }
 
-    /// The indices of a value: of a row, a key, and an element of the row's result.
+    /// Returns the indices of a value, for a row, a key, and an element of the row's result.
     pub(super) fn value(&self, row: &[Dim], key: &Dim, free: &[Dim]) -> Vec<Dim> {
         let Op::DotGeneral { rhs_batch, rhs_contract, .. } = self.node.op() else { return Vec::new() };
         let mut free = free.iter();

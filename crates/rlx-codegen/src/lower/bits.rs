@@ -13,7 +13,7 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
     }
 }
 
-/// The unsigned integer of so many bytes.
+/// Returns the unsigned integer type with this number of bytes.
 fn word(bytes: usize) -> DType {
     match bytes {
         1 => DType::U8,
@@ -23,7 +23,7 @@ fn word(bytes: usize) -> DType {
     }
 }
 
-/// The bytes of x as another type, in little-endian order: a wider one takes the last axis away, a narrower one adds it.
+/// Reinterprets the bytes of x as another type, in little-endian order. A wider type removes the last axis, a narrower one adds it.
 fn bitcast_convert(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let x = node.inputs()[0];
     let (from, to) = (reader.shape(x).dtype(), node.shape().dtype());
@@ -39,11 +39,11 @@ fn bitcast_convert(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[D
     Ok(part_of(w, element, part, to))
 }
 
-/// One of the narrower elements that a scalar is made of.
+/// Returns one of the narrower elements that a scalar consists of.
 fn part_of(w: &mut Writer, x: ScalarId, part: &Dim, to: DType) -> ScalarId {
     let from = w.dtype(x);
     if from.size() > 8 {
-        // There is no integer of 16 bytes: so one of its two halves.
+        // There is no 16-byte integer, so the part is taken from one of the two halves.
         let (low, high) = (w.unary(UnaryOp::Real, x), w.unary(UnaryOp::Imag, x));
         let parts = 8 / to.size();
         let second = part.floor_div(&Dim::Static(parts));
@@ -59,7 +59,7 @@ fn part_of(w: &mut Writer, x: ScalarId, part: &Dim, to: DType) -> ScalarId {
     w.bitcast(bits, to)
 }
 
-/// A scalar made of the narrower elements along the last axis of x.
+/// Joins the narrower elements along the last axis of x to a scalar.
 fn joined(reader: &mut Reader<'_>, w: &mut Writer, x: NodeId, at: &[Dim], to: DType) -> Lowered {
     let size = reader.shape(x).dtype().size();
     let mut halves = Vec::new();

@@ -6,7 +6,7 @@ use crate::build::Writer;
 use crate::kernel::{Guard, ScalarId};
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, Dim, Graph, Node, Op, Scalar};
 
-/// In which types the products of a node are multiplied and added up, and rounded at the end.
+/// The types in which the products of a node are computed, accumulated, and rounded in the end.
 #[derive(Clone, Copy)]
 pub(super) struct Products {
     accumulator: DType,
@@ -14,8 +14,8 @@ pub(super) struct Products {
 }
 
 impl Products {
-    /// Of a node whose operands have this type. Floats are summed in f32, and in f64 where operands or results are; integers wrap as
-    /// the result does, which they may do at any time.
+    /// Chooses the types for a node. Floats are summed in f32, or in f64 if operands or results are f64. Integers wrap
+    /// like the result, which does not depend on when they wrap.
     pub(super) fn new(operand: DType, result: DType) -> Products {
         let wide = [operand, result].iter().any(|&dtype| dtype.real() == DType::F64);
         let accumulator = match result.class() {
@@ -26,12 +26,12 @@ impl Products {
         Products { accumulator, result }
     }
 
-    /// The type in which they are added up.
+    /// Returns the accumulator type.
     pub(super) fn accumulator(self) -> DType {
         self.accumulator
     }
 
-    /// The sum of products of the factors that `body` gives over an index space, not yet rounded.
+    /// Returns the sum of products of the factors that `body` returns over an index space, without rounding.
     fn sum(
         self,
         w: &mut Writer,
@@ -48,7 +48,7 @@ impl Products {
         Ok(sum[0])
     }
 
-    /// The same, rounded.
+    /// Does the same, and rounds the sum.
     pub(super) fn total(
         self,
         w: &mut Writer,
@@ -60,7 +60,7 @@ impl Products {
     }
 }
 
-/// Which axes of an operand are which.
+/// Which axes of an operand are batch, free and contracting axes.
 struct Side<'a> {
     batch: &'a [usize],
     contract: &'a [usize],
@@ -72,7 +72,7 @@ impl Side<'_> {
         self.rank - self.batch.len() - self.contract.len()
     }
 
-    /// The indices of a factor.
+    /// Returns the indices of a factor.
     fn indices(&self, batch: &[Dim], free: &[Dim], inner: &[Dim]) -> Vec<Dim> {
         let mut free = free.iter();
         let place = |axes: &[usize], axis: usize| axes.iter().position(|&a| a == axis);
@@ -93,7 +93,7 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
     }
 }
 
-/// A sum of products as a product of matrices: the sizes that count batches, rows, columns and what is summed.
+/// A sum of products as a matrix product: the extents of batches, rows, columns and summands.
 pub(super) struct Spaces {
     pub(super) batch: Vec<Dim>,
     pub(super) rows: Vec<Dim>,
@@ -101,13 +101,13 @@ pub(super) struct Spaces {
     pub(super) inner: Vec<Dim>,
 }
 
-/// Of a product of two tensors.
+/// Returns the extents for a product of two tensors.
 pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
     let Op::DotGeneral { lhs_batch, lhs_contract, rhs_contract, .. } = node.op() else { return None };
     let shape = |operand: usize| graph.shape(node.inputs()[operand]);
     let dims = node.shape().dims();
     let split = shape(0).rank() - lhs_contract.len();
-    // Of two names for a size the one that is known.
+    // If a size has two expressions, the static one is used.
     let extent = |(&l, &r): (&usize, &usize)| match shape(1).dim(r) {
         size @ Dim::Static(_) => size.clone(),
         _ => shape(0).dim(l).clone(),
@@ -120,7 +120,7 @@ pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
     })
 }
 
-/// Whether a factor has rows and columns behind its batches, which are in their order; and whether it is summed over the last axis.
+/// Returns whether a factor has its batches first, followed by rows and columns in order, and whether it is summed over the last axis.
 pub(super) fn along_last(node: &Node, which: usize) -> Option<bool> {
     let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = node.op() else {
         return None;
@@ -131,7 +131,7 @@ pub(super) fn along_last(node: &Node, which: usize) -> Option<bool> {
     (in_order && (axis == batch.len() || axis == batch.len() + 1)).then_some(axis > batch.len())
 }
 
-/// Where the factors of a product of two tensors are: at indices of its result (batch, row and column), and of what is summed.
+/// Returns where the factors of a product of two tensors are, given the indices of the result (batch, row and column) and of the summand.
 pub(super) fn factors(
     graph: &Graph,
     node: &Node,
@@ -147,7 +147,7 @@ pub(super) fn factors(
     Some([left.indices(batch, row, inner), right.indices(batch, column, inner)])
 }
 
-/// A product of two tensors over contracting axes.
+/// Computes a product of two tensors over contracting axes.
 fn dot_general(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype: _ } = node.op() else {
         return Err(LowerError::unruled(node));
@@ -160,7 +160,7 @@ fn dot_general(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim])
     ];
     let (batch, free) = at.split_at(lhs_batch.len());
     let (rows, columns) = free.split_at(sides[0].free());
-    // Of two names for a size the one that is known.
+    // If a size has two expressions, the static one is used.
     let extent = |(&l, &r): (&usize, &usize)| match right.dim(r) {
         size @ Dim::Static(_) => size.clone(),
         _ => left.dim(l).clone(),
@@ -173,7 +173,7 @@ fn dot_general(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim])
     })
 }
 
-/// A product of rows with the matrix of the run that they are in.
+/// Computes a product of rows with the matrix of the run that contains them.
 fn ragged_dot(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let (&[lhs, rhs, sizes], [row, column]) = (node.inputs(), at) else {
         return Err(LowerError::unruled(node));
@@ -183,7 +183,7 @@ fn ragged_dot(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) 
     let zero = w.constant(products.accumulator, Scalar::Int(0));
     let start = w.constant(DType::I64, Scalar::Int(0));
     let number = w.index(DType::I64, row);
-    // Runs overlap where sizes are negative: so a row looks at all of them.
+    // Runs overlap if sizes are negative, so a row looks at all of them.
     let last = w.repeat(right.dim(0), false, &[zero, start], |w, group, carried| {
         let &[total, start] = carried else { return Ok(carried.to_vec()) };
         let size = reader.element(w, sizes, std::slice::from_ref(group))?;
@@ -207,7 +207,7 @@ fn ragged_dot(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) 
     Ok(w.convert(last[0], products.result))
 }
 
-/// start + size, no further than i64 goes.
+/// Computes start + size, saturating at the range of i64.
 fn saturating_end(w: &mut Writer, start: ScalarId, size: ScalarId) -> ScalarId {
     let size = w.widened_index(size);
     let bound = |w: &mut Writer, value: i64| w.constant(DType::I64, Scalar::Int(i128::from(value)));
@@ -218,7 +218,8 @@ fn saturating_end(w: &mut Writer, start: ScalarId, size: ScalarId) -> ScalarId {
     w.binary(BinaryOp::Add, start, size)
 }
 
-/// Factors of which both are zero where the guard does not hold, so that they add nothing: zero times NaN is NaN.
+/// Returns factors that are both zero where the guard does not hold, so that they add nothing. One zero is not enough,
+/// because zero times NaN is NaN.
 pub(super) fn factors_where(
     reader: &mut Reader<'_>,
     w: &mut Writer,

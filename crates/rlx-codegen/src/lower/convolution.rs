@@ -1,4 +1,4 @@
-//! Lowers elements of `convolution`: sums of products of the kernel with guarded loads of x.
+//! Lowers elements of `convolution` to sums of products of the kernel with guarded loads of x.
 
 use super::contraction::{Products, Spaces, factors_where};
 use super::windows::Motion;
@@ -20,7 +20,8 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
     })
 }
 
-/// As a product of matrices: rows are places of the window, batches the groups of features, and sums run over the window and features.
+/// Describes a convolution as a matrix product: rows are positions of the window, batches are feature groups, and sums
+/// run over the window and the features.
 pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
     let how = node.op().convolution()?;
     let (window, out) = (graph.shape(node.inputs()[1]), node.shape());
@@ -40,7 +41,7 @@ pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
     })
 }
 
-/// The indices of the result in these spaces.
+/// Returns the indices of the result for positions in these spaces.
 pub(super) fn result(
     node: &Node,
     batch: &[Dim],
@@ -55,15 +56,16 @@ pub(super) fn result(
     Some(at)
 }
 
-/// Where the two factors of a product are.
+/// The positions of the two factors of a product.
 pub(super) struct Factor {
     pub(super) x: Vec<Dim>,
     pub(super) kernel: Vec<Dim>,
-    /// Where x is not padding.
+    /// The condition under which x is not padding.
     pub(super) guard: Guard,
 }
 
-/// The factors for an element of the result; `inner` are the taps of the kernel along its spatial axes, then the feature of the group.
+/// Returns the factors for an element of the result. `inner` are the taps of the kernel along its spatial axes,
+/// followed by the feature of the group.
 pub(super) fn place(
     node: &Node,
     (base, window): (&[Dim], &[Dim]),
@@ -78,7 +80,7 @@ pub(super) fn place(
     let mut kernel = vec![Dim::Static(0); window.len()];
     kernel[how.kernel.batch] = out.clone();
     kernel[how.kernel.feature] = feature.clone();
-    // Output features are in runs, one per group.
+    // The output features of each group are consecutive.
     let features = &window[how.kernel.batch];
     x[how.x.feature] = &(&group(out, features, how.feature_groups) * &window[how.kernel.feature]) + feature;
     let batches = &node.shape().dims()[how.out.batch];
@@ -101,11 +103,11 @@ pub(super) fn place(
     Some(Factor { x, kernel, guard })
 }
 
-/// The group of an output feature.
+/// Returns the group of an output feature.
 fn group(feature: &Dim, features: &Dim, groups: usize) -> Dim {
     match features.as_static() {
         _ if groups == 1 => Dim::Static(0),
-        // No feature is in no group.
+        // Without features, the group does not matter.
         Some(0) => Dim::Static(0),
         _ => feature.floor_div(&features.floor_div(&Dim::Static(groups))),
     }

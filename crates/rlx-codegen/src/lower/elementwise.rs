@@ -5,7 +5,7 @@ use crate::build::Writer;
 use crate::kernel::ScalarId;
 use rlx_ir::{Dim, Node, Op};
 
-/// The op on its operands' elements at the same indices.
+/// Applies the op to the elements of its operands at the same indices.
 pub(super) fn elements(
     reader: &mut Reader<'_>,
     w: &mut Writer,

@@ -1,4 +1,4 @@
-//! Puts the launches of a group together: what each reads and writes, and the memory between them.
+//! Assembles the launches of a group: what each reads and writes, and the memory between them.
 
 use super::attention::{Attention, OnePass};
 use super::rows::Rows;
@@ -19,17 +19,17 @@ pub(super) struct Frame<'g> {
     graph: &'g Graph,
     /// Which nodes are stored.
     stored: &'g [bool],
-    /// The machine whose groups compute products of matrices.
+    /// The machine whose groups of lanes compute matrix products.
     machine: Option<&'g Gpu>,
     /// Which nodes an output needs.
     live: Vec<bool>,
-    /// Where values lie that are in memory by now.
+    /// The memory of the values that are stored so far.
     places: HashMap<NodeResult, Argument>,
     lowered: Launches,
 }
 
-/// The launches of a group without composites, of which the results of these nodes are stored, attentions among them, and the
-/// outputs made row by row if there are rows.
+/// Lowers a group without composites to launches. The results of `stored` nodes, which include attentions, are stored.
+/// Outputs are computed row by row if there are rows.
 pub(super) fn launches(
     graph: &Graph,
     stored: &[bool],
@@ -68,7 +68,7 @@ pub(super) fn launches(
 }
 
 impl<'g> Frame<'g> {
-    /// Puts constants in memory whose elements differ.
+    /// Puts constants in memory if their elements differ.
     fn constants(&mut self) {
         for node in self.graph.nodes().iter().filter(|node| self.live[node.id().index()]) {
             let Op::Constant { value } = node.op() else { continue };
@@ -79,23 +79,23 @@ impl<'g> Frame<'g> {
         }
     }
 
-    /// Attention made of tiles, for a machine that wants it so.
+    /// Returns tiled attention, if there is a machine that wants it.
     pub(super) fn tiled_attention<'a>(&self, pass: &'a OnePass<'a>) -> Option<TiledAttention<'a, 'g>> {
         TiledAttention::of(self.graph, self.stored, pass, self.machine?)
     }
 
-    /// The shape of a node's only or first result.
+    /// Returns the shape of a node's only or first result.
     pub(super) fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)
     }
 
-    /// Memory between launches.
+    /// Adds memory between launches.
     pub(super) fn temporary(&mut self, dtype: DType, extents: &[Dim]) -> Argument {
         self.lowered.temporaries.push(Temporary { dtype, extents: extents.to_vec() });
         Argument::Temporary(self.lowered.temporaries.len() - 1)
     }
 
-    /// Adds a launch that reads elements of `reads` and writes `writes`. What is stored of the former comes from memory.
+    /// Adds a launch that reads elements of `reads` and writes `writes`. Stored values among the former are loaded from memory.
     pub(super) fn launch(
         &mut self,
         reads: &[NodeId],
@@ -121,7 +121,7 @@ impl<'g> Frame<'g> {
         Ok(())
     }
 
-    /// Adds a launch that computes values of one size together, an element of each at a time.
+    /// Adds a launch that computes values of the same size together, one element of each at a time.
     fn elements(&mut self, values: &[(NodeId, Argument)]) -> Result<(), LowerError> {
         let ids: Vec<NodeId> = values.iter().map(|&(id, _)| id).collect();
         let writes: Vec<(Argument, Place)> = values.iter().map(|&(_, to)| (to, Place::Out)).collect();
@@ -158,7 +158,7 @@ impl<'g> Frame<'g> {
         })
     }
 
-    /// Schedules the last launch, which is made of tiles: groups share long sums, and what they do is done by instructions, with copies ahead.
+    /// Schedules the last launch, which consists of tiles: groups share long sums, instructions compute tiles, and copies are made ahead.
     fn scheduled_tiles(&mut self, tiled: &Tiled<'_>, written: Written) -> Result<(), LowerError> {
         let Some(last) = self.lowered.launches.len().checked_sub(1) else { return Ok(()) };
         let refused = |error| LowerError::Schedule(Box::new(error));
@@ -178,7 +178,7 @@ impl<'g> Frame<'g> {
         Ok(())
     }
 
-    /// Adds a launch that converts what lies in one place to the type of a shape, into another.
+    /// Adds a launch that converts the values in one place to the type of a shape, and stores them in another.
     pub(super) fn converted(
         &mut self,
         from: Argument,
@@ -195,7 +195,7 @@ impl<'g> Frame<'g> {
         })
     }
 
-    /// A launch for the elements of a node's results.
+    /// Adds a launch for the elements of a node's results.
     fn elements_of(&mut self, node: &Node, results: &[Option<Argument>]) -> Result<(), LowerError> {
         let mut values = Vec::new();
         for (index, place) in results.iter().enumerate() {
@@ -205,7 +205,7 @@ impl<'g> Frame<'g> {
         self.elements(&values)
     }
 
-    /// A launch for the outputs of the group that are not stored by now.
+    /// Adds a launch for the outputs of the group that are not stored yet.
     fn outputs(&mut self, rows: Option<&Rows<'_>>) -> Result<(), LowerError> {
         let outputs = self.graph.outputs().iter().enumerate();
         let outputs = outputs.map(|(i, &id)| (id, Argument::Output(i)));
@@ -231,7 +231,7 @@ impl<'g> Frame<'g> {
         lowered
     }
 
-    /// The result that a node stands for.
+    /// Returns the result that a node represents.
     fn value(&self, id: NodeId) -> NodeResult {
         match self.graph.node(id).op() {
             Op::Output { index } => (self.graph.node(id).inputs()[0], *index),
@@ -239,7 +239,7 @@ impl<'g> Frame<'g> {
         }
     }
 
-    /// A node that stands for a result, if any that is needed does.
+    /// Returns a node that represents a result, if one is needed.
     fn projection(&self, node: &Node, index: usize) -> Option<NodeId> {
         if !node.is_tuple() {
             return Some(node.id());
@@ -249,8 +249,8 @@ impl<'g> Frame<'g> {
         others.find(|&id| self.live[id.index()] && self.value(id) == (node.id(), index))
     }
 
-    /// Where the results of a node go: to the group's outputs that they are, or to memory between launches; nowhere if nobody
-    /// reads them.
+    /// Returns where the results of a node are stored: in the group's outputs, or in memory between launches, or
+    /// nowhere if nothing reads them.
     fn results_of(&mut self, node: &Node) -> Vec<Option<Argument>> {
         let mut results = Vec::new();
         for (index, shape) in node.results().iter().enumerate() {
@@ -266,7 +266,7 @@ impl<'g> Frame<'g> {
         results
     }
 
-    /// What is loaded for elements of these values, and from where.
+    /// Returns what is loaded for elements of these values, and from where.
     fn loaded(&self, reads: &[NodeId]) -> Vec<(NodeId, Argument)> {
         let mut seen = vec![false; self.graph.nodes().len()];
         let mut left: Vec<NodeId> = reads.iter().rev().copied().collect();

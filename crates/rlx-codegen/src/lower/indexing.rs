@@ -1,11 +1,12 @@
-//! Lowers elements of gathers and slices at offsets that are values.
+//! Lowers elements of gathers and of slices at dynamic offsets.
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::Guard;
 use rlx_ir::{Dim, Node, Op, Scalar};
 
-/// The last place of a window of a size along an axis of a size. It fits, which the shape rule says when sizes are bound.
+/// Returns the last position of a window of one size along an axis of another. The window fits, which the shape rule
+/// ensures when sizes are bound.
 fn last(outer: &Dim, inner: &Dim) -> Dim {
     outer - inner
 }
@@ -46,7 +47,7 @@ fn dynamic_update_slice(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at
     reader.element_where(w, *update, &source, guard, old)
 }
 
-/// One window for each index vector.
+/// Gathers one window for each index vector.
 fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let Op::Gather {
         offset_dims,
@@ -62,7 +63,7 @@ fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> L
     };
     let (x, indices) = (node.inputs()[0], node.inputs()[1]);
     let dims = reader.shape(x).dims();
-    // The index vector, of which `at` counts all axes but its own.
+    // The index vector. `at` counts all axes of the indices except its own.
     let vector: Vec<Dim> =
         (0..at.len()).filter(|axis| !offset_dims.contains(axis)).map(|axis| at[axis].clone()).collect();
     let mut source = vec![Dim::Static(0); dims.len()];
@@ -73,7 +74,7 @@ fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> L
         }
         let start = reader.element(w, indices, &place)?;
         let places = match slice_sizes[axis] {
-            // Windows that are empty are never read, or stand for elements of an empty axis.
+            // Empty windows are never read, or belong to an empty axis.
             Dim::Static(0) => dims[axis].larger(&Dim::Static(1)),
             _ => last(&dims[axis], &slice_sizes[axis]).offset(1),
         };
@@ -87,7 +88,7 @@ fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> L
     for (axis, &offset) in (0..dims.len()).filter(runs).zip(offset_dims) {
         source[axis] = &source[axis] + &at[offset];
     }
-    // Empty windows of an empty axis that is collapsed leave places with nothing to read.
+    // Empty windows of a collapsed empty axis leave positions with nothing to read.
     let thin = collapsed_slice_dims.iter().chain(operand_batching_dims);
     let thin = thin.filter(|&&axis| slice_sizes[axis] == Dim::Static(0));
     let guard = Guard(thin.map(|&axis| dims[axis].offset(-1)).collect());

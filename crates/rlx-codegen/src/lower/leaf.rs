@@ -13,14 +13,14 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
     }
 }
 
-/// The only value of a constant's elements. A constant of several is in memory.
+/// Returns the single value that all elements of a constant have. Other constants are in memory.
 fn constant(w: &mut Writer, node: &Node, value: &Literal) -> Lowered {
-    let why = "its elements differ: the group has to keep it in memory";
+    let why = "its elements differ, so the group has to keep it in memory";
     let repeated = repeated(value).ok_or(LowerError::NotLowered { op: node.op().mnemonic(), why })?;
     Ok(w.constant(node.shape().dtype(), repeated))
 }
 
-/// What all elements of a constant are, bit for bit; zero where there are none.
+/// Returns the value of all elements of a constant if they are equal bit for bit, or zero if there are none.
 pub(super) fn repeated(value: &Literal) -> Option<Scalar> {
     let mut elements = value.bytes().chunks_exact(value.dtype().size());
     match elements.next() {
@@ -29,13 +29,13 @@ pub(super) fn repeated(value: &Literal) -> Option<Scalar> {
     }
 }
 
-/// The index along an axis.
+/// Returns the index along an axis.
 fn iota(w: &mut Writer, node: &Node, index: &Dim) -> Lowered {
     let count = w.index(DType::I64, index);
     Ok(w.convert(count, node.shape().dtype()))
 }
 
-/// The size of an axis.
+/// Returns the size of an axis.
 fn dim_size(reader: &Reader<'_>, w: &mut Writer, node: &Node, axis: usize) -> Lowered {
     let size = reader.shape(node.inputs()[0]).dim(axis);
     Ok(w.index(DType::I64, size))

@@ -1,13 +1,13 @@
 //! Lowering: turns a group of nodes (one op, or a fused body) into launches of kernels.
 //!
-//! Most ops say what one element of their result is ([`Reader::element`]), in terms of elements of their operands. So a group is
-//! lowered by asking for the elements of its outputs: producers are written where they are read, and what movement does is
-//! arithmetic on indices. Ops whose elements are not made one by one (sorts, scatters, running sums) are whole ops: they have
-//! launches of their own (in `whole`), whose operands may still be computed where they are read. What else lies in memory between
-//! launches, and why, stands in `stored`; the launches are put together in `frame`.
+//! Most ops describe how one element of their result is computed ([`Reader::element`]) from elements of their operands.
+//! A group is therefore lowered by asking for the elements of its outputs: producers are written where they are read,
+//! and movement is arithmetic on indices. Ops that do not compute their elements separately (sorts, scatters, running
+//! sums) are whole ops. They have their own launches (in `whole`), but their operands may still be computed where they
+//! are read. `stored` decides which other values are stored between launches, and why. `frame` assembles the launches.
 //!
-//! Two shapes of groups need less memory than that: outputs that are made of rows and of reductions of those (`rows`, with what takes
-//! two reductions in one pass in `online`), and products with normalized exponentials (`attention`).
+//! Two kinds of groups need less memory than that: outputs that consist of rows and of reductions of those (`rows`, and
+//! `online` for two reductions in one pass), and products with normalized exponentials (`attention`).
 
 mod attention;
 mod bits;
@@ -39,59 +39,59 @@ use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{DType, Dim, DimError, Graph, Literal, Node, NodeId, Op, OpClass, Shape};
 use std::borrow::Cow;
 
-/// Why a group has no kernel.
+/// Why a group cannot be lowered to kernels.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum LowerError {
-    /// The op is not lowered: it is control flow, it is written in simpler ops before, or it is a library's.
+    /// The op is not lowered, because it is control flow, is expanded to simpler ops first, or is computed by a library.
     #[error("`{op}` is not lowered to a kernel: {why}")]
     NotLowered {
         /// The op.
         op: &'static str,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
-    /// The op has a kernel, but not on these operands.
+    /// The op can be lowered, but not for these operands.
     #[error("`{op}` is not lowered to a kernel on {operands}: {why}")]
     Operands {
         /// The op.
         op: &'static str,
         /// Shapes of its operands.
         operands: String,
-        /// Why not.
+        /// The reason.
         why: &'static str,
     },
-    /// An index cannot be written.
+    /// An index is too large to be written.
     #[error("an index of the kernel has no expression: {0}")]
     Index(#[source] DimError),
-    /// The schedule of the machine does not apply.
+    /// The schedule for the machine does not apply.
     #[error(transparent)]
     Schedule(Box<ScheduleError>),
 }
 
 impl LowerError {
-    /// The node has no rule, or another number of operands than its op.
+    /// The node has no rule, or a number of operands that does not fit its op.
     fn unruled(node: &Node) -> LowerError {
         LowerError::NotLowered { op: node.op().mnemonic(), why: "there is no rule for its elements" }
     }
 
-    /// The op has a kernel, but not on operands of these shapes.
+    /// The op can be lowered, but not for operands of these shapes.
     fn operands(op: &Op, operands: &[Shape], why: &'static str) -> LowerError {
         let operands: Vec<String> = operands.iter().map(Shape::to_string).collect();
         LowerError::Operands { op: op.mnemonic(), operands: operands.join(", "), why }
     }
 }
 
-/// A scalar that stands for an element.
+/// The scalar that holds an element.
 type Lowered = Result<ScalarId, LowerError>;
 
-/// What a launch passes for a parameter of its kernel.
+/// An argument of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Argument {
     /// An input of the group.
     Input(usize),
     /// An output of the group.
     Output(usize),
-    /// Memory that lives from the first launch to the last.
+    /// Memory that is used from the first launch to the last.
     Temporary(usize),
     /// A constant of the group.
     Constant(usize),
@@ -100,9 +100,9 @@ pub enum Argument {
 /// One launch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Launch {
-    /// What runs.
+    /// The kernel to run.
     pub kernel: Kernel,
-    /// What it is passed, one per parameter.
+    /// The arguments, one per parameter.
     pub arguments: Vec<Argument>,
 }
 
@@ -122,16 +122,16 @@ pub struct Launches {
     pub launches: Vec<Launch>,
     /// Memory that they share.
     pub temporaries: Vec<Temporary>,
-    /// Values that they read and that are no inputs.
+    /// Values that the launches read and that are not inputs.
     pub constants: Vec<Literal>,
 }
 
-/// Lowers a group: a graph of inputs and of nodes without control flow.
+/// Lowers a group, which is a graph of inputs and of nodes without control flow.
 pub fn lower(group: &Graph) -> Result<Launches, LowerError> {
     lowered(group, None)
 }
 
-/// Lowers a group for a machine whose lanes work in groups, and that has no library: products of matrices are made of tiles.
+/// Lowers a group for a machine with groups of lanes and without a library. Matrix products are tiled.
 pub fn lower_for(group: &Graph, machine: &Gpu) -> Result<Launches, LowerError> {
     lowered(group, Some(machine))
 }
@@ -143,7 +143,7 @@ fn lowered(group: &Graph, machine: Option<&Gpu>) -> Result<Launches, LowerError>
     Ok(launches)
 }
 
-/// The launches of a group without composites.
+/// Lowers a group without composites.
 fn launches(group: &Graph, machine: Option<&Gpu>) -> Result<Launches, LowerError> {
     let mut stored = stored::stored(group);
     let attentions = attention::Attention::all(group, &mut stored);
@@ -160,7 +160,7 @@ fn launches(group: &Graph, machine: Option<&Gpu>) -> Result<Launches, LowerError
     frame::launches(group, &stored, (&attentions, None), machine)
 }
 
-/// The graph with every composite that has no rule of its own written as its decomposition.
+/// Replaces every composite without a rule by its decomposition.
 fn expanded(graph: &Graph) -> Result<Cow<'_, Graph>, LowerError> {
     let mut graph = Cow::Borrowed(graph);
     let decomposed = |rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]| {
@@ -173,19 +173,19 @@ fn expanded(graph: &Graph) -> Result<Cow<'_, Graph>, LowerError> {
             Err(_) => Err(LowerError::operands(node.op(), &shapes, "its decomposition fails on them")),
         }
     };
-    // Decompositions have composites in turn.
+    // Decompositions may contain composites again.
     while let Some(simpler) = rewrite(&graph, decomposed)? {
         graph = Cow::Owned(simpler);
     }
     Ok(graph)
 }
 
-/// Whether a group can be lowered.
+/// Returns whether a group can be lowered.
 pub fn lowers(group: &Graph) -> bool {
     lower(group).is_ok()
 }
 
-/// The op as a group, with an input per operand.
+/// Returns the op as a group with an input per operand.
 pub fn single(op: &Op, operands: &[rlx_ir::Shape], results: &[rlx_ir::Shape]) -> Graph {
     let mut group = Graph::new(op.mnemonic());
     let inputs = operands

@@ -19,7 +19,7 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
                 Dim::Static(1) => Dim::Static(0),
                 Dim::Static(_) => at[*axis].clone(),
                 _ if *dim == reader.shape(node.id()).dims()[*axis] => at[*axis].clone(),
-                // It may be 1 when it is bound: then the last index, which is 0, is read everywhere.
+                // The size may be 1 when it is bound. In that case the last index, which is 0, is used everywhere.
                 _ => &at[*axis] - &(&at[*axis] - &dim.offset(-1)).larger(&Dim::Static(0)),
             };
             reader.element(w, x, &axes.iter().zip(dims).map(along).collect::<Vec<_>>())
@@ -55,13 +55,13 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
     }
 }
 
-/// Fails for a collective of several participants: one alone keeps what it has.
+/// Fails for a collective with several participants. With a single one, its value stays the same.
 fn alone(node: &Node) -> Result<(), LowerError> {
-    let why = "it has several participants: nothing has mapped the graph over its axis";
+    let why = "it has several participants, but nothing has mapped the graph over its axis";
     node.op().check_alone().map_err(|_| LowerError::NotLowered { op: node.op().mnemonic(), why })
 }
 
-/// The element of x, where there is one between those that are added.
+/// Returns the element of x, or the padding value between and around elements.
 fn pad(
     reader: &mut Reader<'_>,
     w: &mut Writer,
@@ -90,7 +90,7 @@ fn pad(
     reader.element_where(w, x, &source, guard, fill)
 }
 
-/// Of the operands the one in whose part of the axis the index lies.
+/// Selects the operand whose part of the axis contains the index.
 fn concatenate(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim], axis: usize) -> Lowered {
     let mut end = reader.shape(node.id()).dims()[axis].clone();
     let mut result = None;
@@ -100,7 +100,7 @@ fn concatenate(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim],
         source[axis] = &at[axis] - &start;
         result = Some(match result {
             None if node.inputs().len() == 1 => reader.element(w, x, &source)?,
-            // The last operand is read in its part alone, as the others are.
+            // The last operand is only read in its part, like the others.
             None => {
                 let zero = w.constant(reader.shape(x).dtype(), rlx_ir::Scalar::Int(0));
                 reader.element_where(w, x, &source, Guard(vec![source[axis].clone()]), zero)?
@@ -112,19 +112,20 @@ fn concatenate(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim],
         });
         end = start;
     }
-    // `infer` accepts no concatenation of nothing.
+    // `infer` does not accept a concatenation without operands.
     result.ok_or(LowerError::NotLowered { op: node.op().mnemonic(), why: "it has no operands" })
 }
 
-/// The element at the same place in row-major order.
+/// Returns the element at the same position in row-major order.
 fn reshape(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let x = node.inputs()[0];
     let source = reshaped(w, at, reader.shape(node.id()).dims(), reader.shape(x).dims());
     reader.element(w, x, &source)
 }
 
-/// The indices under sizes `from` of what is at `at` under sizes `to`. Axes of one size at both ends keep their indices, so that a
-/// place is only worked out of the axes between: with symbols no quotient would tell that it is an index.
+/// Converts the indices `at` under sizes `to` to indices under sizes `from`. Equal axes at both ends keep their
+/// indices, so that positions are only computed for the axes between them. With symbolic sizes, a quotient could not be
+/// simplified to such an index.
 pub(super) fn reshaped(w: &Writer, at: &[Dim], to: &[Dim], from: &[Dim]) -> Vec<Dim> {
     let many = |dims: &[Dim]| -> Vec<usize> {
         (0..dims.len()).filter(|&axis| dims[axis] != Dim::Static(1)).collect()
@@ -148,19 +149,19 @@ pub(super) fn reshaped(w: &Writer, at: &[Dim], to: &[Dim], from: &[Dim]) -> Vec<
     source
 }
 
-/// The place in row-major order.
+/// Returns the position in row-major order.
 pub(super) fn flattened(at: &[Dim], dims: &[Dim]) -> Dim {
     at.iter().zip(dims).fold(Dim::Static(0), |place, (index, dim)| &(&place * dim) + index)
 }
 
-/// The indices of a place in row-major order. It lies inside, so that the first one takes what is left.
+/// Returns the indices of a position in row-major order. The position is in range, so that the first index takes what is left.
 pub(super) fn unflattened(w: &Writer, place: &Dim, dims: &[Dim]) -> Vec<Dim> {
     let mut indices = vec![Dim::Static(0); dims.len()];
     let mut rest = place.clone();
     let outermost = dims.iter().position(|dim| *dim != Dim::Static(1));
     for (axis, dim) in dims.iter().enumerate().rev() {
         if *dim == Dim::Static(0) {
-            // There is no such place.
+            // There is no such position.
             return indices;
         }
         if outermost == Some(axis) {

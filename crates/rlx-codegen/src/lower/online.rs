@@ -2,25 +2,25 @@
 //! (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018), and sums of squares with the
 //! sum (Welford, 1962).
 //!
-//! The second is kept relative to what is known so far, and moved to the shift that the group asks for in the end. So nothing is
-//! asked of the shift but that a row has one: for exponentials it may be the maximum or not, for squares the mean or not. Squares
-//! need differences of elements to be in the range of their type.
+//! The second reduction is kept relative to the state so far, and is moved in the end to the shift that the group uses.
+//! The only requirement is that all elements of a row have the same shift: it need not be the maximum for exponentials,
+//! or the mean for squares. For squares, differences of elements must be in the range of their type.
 
 use super::LowerError;
 use crate::build::Writer;
 use crate::kernel::{Combiner, Function, ScalarId};
 use rlx_ir::{BinaryOp, CompareOp, DType, Graph, Node, NodeId, Op, ReduceOp, Scalar, UnaryOp};
 
-/// What is computed in one pass.
+/// Two reductions that are computed in one pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pair {
     /// The maximum, or the sum, of `x`.
     pub(super) first: NodeId,
     /// The sum of e^(x − shift), or of (x − shift)².
     pub(super) second: NodeId,
-    /// What is reduced.
+    /// The value that is reduced.
     pub(super) x: NodeId,
-    /// What is subtracted: the same for all elements of a row.
+    /// The value that is subtracted, which is the same for all elements of a row.
     pub(super) shift: NodeId,
     kind: Kind,
 }
@@ -32,7 +32,7 @@ enum Kind {
 }
 
 impl Pair {
-    /// The pair of which this reduction is the second, if one of others is its first.
+    /// Returns the pair whose second reduction is `second`, if one of `others` is its first.
     pub(super) fn of(graph: &Graph, second: NodeId, axes: &[usize], others: &[NodeId]) -> Option<Pair> {
         let Op::Reduce { kind: ReduceOp::Sum, .. } = graph.node(second).op() else { return None };
         let summed = graph.node(graph.node(second).inputs()[0]);
@@ -47,7 +47,7 @@ impl Pair {
         let (Op::Binary { op: BinaryOp::Sub }, &[x, shift]) = (difference.op(), difference.inputs()) else {
             return None;
         };
-        // Narrower numbers are rounded to in between.
+        // Narrower numbers would be rounded between the two steps.
         let is_plain = matches!(difference.shape().dtype(), DType::F32 | DType::F64);
         let wanted = if kind == Kind::Squares { ReduceOp::Sum } else { ReduceOp::Max };
         let is_first = |id: &NodeId| {
@@ -59,12 +59,12 @@ impl Pair {
         (is_plain && is_same).then_some(Pair { first, second, x, shift, kind })
     }
 
-    /// Whether it is a maximum and a sum of exponentials.
+    /// Returns whether it consists of a maximum and a sum of exponentials.
     pub(super) fn is_exponential(&self) -> bool {
         self.kind == Kind::Exponentials
     }
 
-    /// How elements are combined, and the state of none.
+    /// Returns how elements are combined, with the state of no elements.
     pub(super) fn combiner(&self, w: &mut Writer, dtype: DType) -> Result<Combiner, LowerError> {
         let zero = w.constant(dtype, Scalar::Int(0));
         match self.kind {
@@ -91,7 +91,7 @@ impl Pair {
         }
     }
 
-    /// The second reduction, of the state of a row and its shift. The first is the first of the state.
+    /// Returns the second reduction from the state of a row and its shift. The first reduction is the first scalar of the state.
     pub(super) fn second(&self, w: &mut Writer, state: &[ScalarId], shift: ScalarId) -> ScalarId {
         let dtype = w.dtype(shift);
         match self.kind {
@@ -109,7 +109,7 @@ impl Pair {
                 let square = w.binary(BinaryOp::Mul, off, off);
                 let squares = w.binary(BinaryOp::Mul, count, square);
                 let moved = w.binary(BinaryOp::Add, state[3], squares);
-                // The mean of no elements is no number.
+                // The mean of no elements is NaN.
                 let zero = w.constant(dtype, Scalar::Int(0));
                 let is_none = w.compare(CompareOp::Eq, count, zero);
                 w.select(is_none, state[3], moved)
@@ -118,7 +118,7 @@ impl Pair {
     }
 }
 
-/// Whether all elements along these axes are the same one.
+/// Returns whether all elements along these axes are the same.
 pub(super) fn is_same_along(graph: &Graph, node: &Node, axes: &[usize]) -> bool {
     let Op::BroadcastInDim { axes: placed, .. } = node.op() else { return false };
     let dims = graph.shape(node.inputs()[0]).dims();
@@ -133,7 +133,7 @@ fn function(
     w.function(params, |w, args| Ok(body(w, args)))
 }
 
-/// What a sum relative to one maximum is multiplied by to be relative to a larger: infinities that are equal differ by 0.
+/// Returns the factor that makes a sum relative to one maximum relative to a larger one. Equal infinities count as a difference of 0.
 pub(super) fn ratio(w: &mut Writer, from: ScalarId, to: ScalarId) -> ScalarId {
     let below = w.binary(BinaryOp::Sub, from, to);
     let factor = w.unary(UnaryOp::Exp, below);
@@ -142,7 +142,7 @@ pub(super) fn ratio(w: &mut Writer, from: ScalarId, to: ScalarId) -> ScalarId {
     w.select(is_same, one, factor)
 }
 
-/// A maximum and a sum relative to it, with one more element; of one exponential.
+/// Adds one element to a maximum and a sum relative to it, with a single exponential.
 fn with_exponential(w: &mut Writer, largest: ScalarId, sum: ScalarId, x: ScalarId) -> Vec<ScalarId> {
     let one = w.constant(w.dtype(x), Scalar::Int(1));
     let apart = w.binary(BinaryOp::Sub, x, largest);
@@ -159,7 +159,7 @@ fn with_exponential(w: &mut Writer, largest: ScalarId, sum: ScalarId, x: ScalarI
     vec![w.binary(BinaryOp::Max, largest, x), sum]
 }
 
-/// A sum, a count, the mean and the sum of squares of what is off it, with one more element.
+/// Adds one element to a sum, a count, the mean, and the sum of squared differences from the mean.
 fn with_square(w: &mut Writer, args: &[ScalarId]) -> Vec<ScalarId> {
     let &[sum, count, mean, squares, x] = args else { return args.to_vec() };
     let one = w.constant(DType::U32, Scalar::Int(1));
@@ -173,7 +173,7 @@ fn with_square(w: &mut Writer, args: &[ScalarId]) -> Vec<ScalarId> {
     vec![w.binary(BinaryOp::Add, sum, x), count, mean, w.binary(BinaryOp::Add, squares, square)]
 }
 
-/// The same of two runs of elements.
+/// Merges the same state of two runs of elements.
 fn merged_squares(w: &mut Writer, args: &[ScalarId]) -> Vec<ScalarId> {
     let &[sum, count, mean, squares, other_sum, other_count, other_mean, other_squares] = args else {
         return args.to_vec();

@@ -1,4 +1,4 @@
-//! Lowers a value of packed blocks, by running the decoders of `rlx-quant` on scalars of a kernel.
+//! Lowers values of packed blocks, by running the decoders of `rlx-quant` on scalars of a kernel.
 
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
@@ -8,10 +8,10 @@ use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Node, QuantScheme, Scalar};
 use rlx_quant::arithmetic::{PackedBlock, Place};
 use std::cell::RefCell;
 
-/// The longest table whose entries a kernel chooses from; formats with longer ones are expanded, to gathers.
+/// The maximum length of a table from which a kernel selects entries. Formats with longer tables are expanded to gathers.
 const ENTRIES: usize = 16;
 
-/// The value at an index of what is decoded from `node`'s operand.
+/// Returns the decoded value at an index of `node`'s operand.
 pub(super) fn element(
     reader: &mut Reader<'_>,
     w: &mut Writer,
@@ -31,14 +31,14 @@ pub(super) fn element(
     }
 }
 
-/// The kernel that is written, and where the block lies.
+/// The kernel that is being written, and the position of the block.
 struct Written<'a, 'g> {
     reader: &'a mut Reader<'g>,
     w: &'a mut Writer,
     node: &'a Node,
     row: &'a [Dim],
     start: Dim,
-    /// Why the first value that cannot be written cannot; what stands in its place means nothing.
+    /// The error of the first value that could not be written. The scalar in its place has no meaning.
     refused: Option<LowerError>,
 }
 
@@ -143,7 +143,7 @@ impl Applied for KernelNumber<'_, '_, '_> {
     fn lookup(&self, table: &'static [u16]) -> Self {
         self.kernel.number(|state| {
             if table.len() > ENTRIES {
-                let why = "a kernel has no table of this length; it is expanded before";
+                let why = "a kernel has no table of this length; it is expanded first";
                 return Err(LowerError::NotLowered { op: state.node.op().mnemonic(), why });
             }
             let w = &mut *state.w;

@@ -1,10 +1,10 @@
-//! Ciphers of counters, which make random bits, as scalar functions.
+//! Counter-based ciphers that generate random bits, as scalar functions.
 
 use crate::build::Writer;
 use crate::kernel::ScalarId;
 use rlx_ir::{BinaryOp, DType, Scalar};
 
-/// Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror and Shaw, 2011), of u32.
+/// Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror and Shaw, 2011), on u32.
 pub(super) fn threefry2x32(w: &mut Writer, key: [ScalarId; 2], counter: [ScalarId; 2]) -> [ScalarId; 2] {
     let word = |w: &mut Writer, value: u32| w.constant(DType::U32, Scalar::Int(value.into()));
     let parity = word(w, 0x1BD1_1BDA);

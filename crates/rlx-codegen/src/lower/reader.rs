@@ -9,12 +9,12 @@ use crate::kernel::{BufferId, Guard, ScalarId};
 use rlx_ir::{Dim, Graph, Node, NodeId, Op, Scalar, Shape};
 use std::collections::HashMap;
 
-/// Where the elements of a value are that are not computed where they are read.
+/// Where the elements of a value are, if they are not computed where they are read.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Source {
     /// In a buffer of the value's sizes.
     Buffer(BufferId),
-    /// In a buffer that has only some of the value's axes: those along which the row under way runs.
+    /// In a buffer that has only some of the value's axes: those along which the current row runs.
     Row(BufferId),
     /// The value has one element.
     Scalar(ScalarId),
@@ -23,23 +23,23 @@ pub enum Source {
 /// Writes elements of a group's values.
 pub struct Reader<'g> {
     graph: &'g Graph,
-    /// Where the elements of a node's value are; `None`: they are computed.
+    /// Where the elements of each node's value are. `None` means that they are computed.
     sources: Vec<Option<Source>>,
     /// The axes of [`Source::Row`].
     row: Vec<usize>,
-    /// Where the values under way are needed; loads that would be outside are not made.
+    /// The condition under which the current values are needed. Loads outside it are not executed.
     guard: Guard,
-    /// Elements of nodes' results that are written already, and in which block.
+    /// The elements of nodes' results that have already been written, with the block of each.
     written: HashMap<(NodeId, Vec<Dim>, Vec<Dim>), (usize, Vec<ScalarId>)>,
 }
 
 impl<'g> Reader<'g> {
-    /// Of a group's values, of which those that have sources come from there.
+    /// Creates a reader of a group's values. Those with a source are taken from there.
     pub fn new(graph: &'g Graph, sources: Vec<Option<Source>>) -> Self {
         Reader { graph, sources, row: Vec::new(), guard: Guard::default(), written: HashMap::new() }
     }
 
-    /// The results of a graph of scalars, such as the body of a reduction, on these operands.
+    /// Writes the results of a graph of scalars, such as the body of a reduction, for these operands.
     pub fn applied(w: &mut Writer, body: &Graph, args: &[ScalarId]) -> Result<Vec<ScalarId>, LowerError> {
         let body = expanded(body)?;
         let mut sources = vec![None; body.nodes().len()];
@@ -50,23 +50,23 @@ impl<'g> Reader<'g> {
         body.outputs().iter().map(|&id| reader.element(w, id, &[])).collect()
     }
 
-    /// From here on a value's elements are in a buffer that has only these axes of it: the others are those of the row under way.
+    /// Makes the elements of a value come from a buffer with only these of its axes. The other axes are fixed within the current row.
     pub(super) fn hold(&mut self, id: NodeId, buffer: BufferId, axes: &[usize]) {
         self.sources[id.index()] = Some(Source::Row(buffer));
         self.row = axes.to_vec();
     }
 
-    /// The element of a value at these indices is this scalar, which is known from here on.
+    /// Makes a scalar known as the element of a value at these indices.
     pub(super) fn found(&mut self, w: &Writer, id: NodeId, at: Vec<Dim>, scalar: ScalarId) {
         self.written.insert((id, at, self.guard.0.clone()), (w.innermost(), vec![scalar]));
     }
 
-    /// Whether elements of a value are found somewhere, rather than computed.
+    /// Returns whether elements of a value are available instead of computed.
     pub(super) fn is_known(&self, id: NodeId) -> bool {
         self.sources[id.index()].is_some()
     }
 
-    /// The buffer in which a value lies as it is.
+    /// Returns the buffer that contains a value unchanged.
     pub(super) fn buffer_of(&self, id: NodeId) -> Option<BufferId> {
         match self.sources[id.index()] {
             Some(Source::Buffer(buffer)) => Some(buffer),
@@ -74,7 +74,7 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// The same where a guard holds, which is where the value is asked for.
+    /// Does the same under a guard, which is the condition under which the value is needed.
     pub(super) fn found_where(
         &mut self,
         w: &Writer,
@@ -86,12 +86,12 @@ impl<'g> Reader<'g> {
         self.written.insert((id, at, guard.0), (w.innermost(), vec![scalar]));
     }
 
-    /// The shape of a value.
+    /// Returns the shape of a value.
     pub fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)
     }
 
-    /// The element of a value at these indices.
+    /// Returns the element of a value at these indices.
     pub fn element(&mut self, w: &mut Writer, id: NodeId, at: &[Dim]) -> Result<ScalarId, LowerError> {
         let node = self.graph.node(id);
         let (from, result) = match (self.sources[id.index()], node.op()) {
@@ -106,7 +106,7 @@ impl<'g> Reader<'g> {
         results.get(result).copied().ok_or(LowerError::unruled(from))
     }
 
-    /// The elements of all results of a node at these indices.
+    /// Returns the elements of all results of a node at these indices.
     fn results(&mut self, w: &mut Writer, node: &Node, at: &[Dim]) -> Result<Vec<ScalarId>, LowerError> {
         let key = (node.id(), at.to_vec(), self.guard.0.clone());
         if let Some((block, scalars)) = self.written.get(&key)
@@ -137,7 +137,7 @@ impl<'g> Reader<'g> {
         w.load_guarded(buffer, at, self.guard.clone(), zero)
     }
 
-    /// The element at these indices where the guard holds, and `fill` elsewhere.
+    /// Returns the element at these indices where the guard holds, and `fill` elsewhere.
     pub fn element_where(
         &mut self,
         w: &mut Writer,
@@ -163,7 +163,7 @@ impl<'g> Reader<'g> {
         Ok(w.select(holds, element?, fill))
     }
 
-    /// An integer scalar as an index: the value of rank 0, moved into 0 to `limit` (both included).
+    /// Returns an integer scalar as an index: the value of rank 0, clamped to the range from 0 to `limit`, inclusive.
     pub fn start(&mut self, w: &mut Writer, id: NodeId, limit: &Dim) -> Result<Dim, LowerError> {
         let scalar = self.element(w, id, &[])?;
         Ok(w.clamped(scalar, &limit.offset(1)))
@@ -182,10 +182,10 @@ impl<'g> Reader<'g> {
             Some(Rule::Contraction) => contraction::element(self, w, node, at).map(one),
             Some(Rule::Window) => windows::elements(self, w, node, at),
             Some(Rule::Whole) => {
-                not_lowered("its elements are not made one by one: it has launches of its own")
+                not_lowered("its elements are not computed separately; it has its own launches")
             }
             Some(Rule::None(why)) => not_lowered(why),
-            None => not_lowered("it is a composite, which is decomposed before"),
+            None => not_lowered("it is a composite, which is decomposed first"),
         }
     }
 }

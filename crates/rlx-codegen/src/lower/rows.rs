@@ -1,9 +1,10 @@
-//! Lowers groups that normalize rows (softmax, norms, their gradients) to one launch. Such a group has
-//! reductions over some axes, and what follows from them along the same axes.
+//! Lowers groups that normalize rows (softmax, norms, their gradients) to one launch. Such a group has reductions over
+//! some axes, and values that depend on them along the same axes.
 //!
-//! Rows run beside each other. For each, what it has one element of is computed once, in its order; what several passes over the row
-//! read is put into a local array, so that the row is loaded once. A row that is too long for that, or of unknown length, is read by
-//! every pass; two reductions of which one needs the other are one pass where they can be (see [`Pair`]).
+//! Rows run in parallel. For each row, its single elements are computed once, in order. Values that several passes over
+//! the row read are put into a local array, so that the row is loaded once. A row that is too long for that, or of
+//! unknown length, is read in every pass. Two reductions, one of which needs the other, share a pass if possible (see
+//! [`Pair`]).
 
 use super::frame::Frame;
 use super::movement::{flattened, unflattened};
@@ -17,36 +18,36 @@ use crate::kernel::{Block, BufferId, Place, ScalarId, Stmt};
 use rlx_ir::{Dim, Graph, Node, NodeId, Op};
 use std::collections::{BTreeSet, HashMap};
 
-/// Rows up to this long are put into local arrays.
+/// Rows up to this length are put into local arrays.
 const SHORT: usize = 4096;
-/// The work of a function from which on it is computed once for all passes.
+/// Functions with at least this much work are computed once for all passes.
 const DEAR: u32 = 8;
 
-/// What is computed row by row.
+/// Values that are computed row by row.
 #[derive(Debug)]
 pub(super) struct Rows<'g> {
     graph: &'g Graph,
     /// The index space that is reduced.
     dims: Vec<Dim>,
-    /// Along which axes, ascending.
+    /// The axes that are reduced, in ascending order.
     axes: Vec<usize>,
-    /// What each row makes before its outputs, in order.
+    /// What each row computes before its outputs, in order.
     stages: Vec<Stage>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// A value of which a row has one element.
+    /// A value with one element per row.
     Scalar(NodeId),
     /// A value that is put into an array.
     Array(NodeId),
-    /// The first reduction of a pair, with what the second needs.
+    /// The first reduction of a pair, together with what the second one needs.
     First(Pair),
     /// The second reduction of a pair.
     Second(Pair),
 }
 
-/// The dimensions and axes of a reduction.
+/// Returns the dimensions and axes of a reduction.
 fn reduced(graph: &Graph, node: &Node) -> Option<(Vec<Dim>, Vec<usize>)> {
     let mut axes = match node.op() {
         Op::Reduce { axes, .. } | Op::ReduceGraph { axes, .. } => axes.clone(),
@@ -58,7 +59,7 @@ fn reduced(graph: &Graph, node: &Node) -> Option<(Vec<Dim>, Vec<usize>)> {
 }
 
 impl<'g> Rows<'g> {
-    /// The rows of a group that would store values that are made of rows: then these are stored no more.
+    /// Returns the rows of a group in which values made of rows would be stored. Those values are then no longer stored.
     pub(super) fn of(graph: &'g Graph, stored: &mut [bool]) -> Option<Rows<'g>> {
         let mut spaces: Vec<(Vec<Dim>, Vec<usize>)> = Vec::new();
         for node in graph.nodes() {
@@ -68,7 +69,7 @@ impl<'g> Rows<'g> {
         rows.into_iter().find_map(|rows| rows.planned(stored))
     }
 
-    /// With its stages, if all that follows from its reductions is made of rows.
+    /// Adds the stages, if everything that follows from the reductions is made of rows.
     fn planned(mut self, stored: &mut [bool]) -> Option<Rows<'g>> {
         let live = self.graph.live();
         let nodes: Vec<&Node> = self.graph.nodes().iter().filter(|node| live[node.id().index()]).collect();
@@ -99,7 +100,7 @@ impl<'g> Rows<'g> {
         Some(self)
     }
 
-    /// The pair of which this is the second reduction, and whose first is then computed as such.
+    /// Returns the pair with this second reduction, and makes its first one part of the pair.
     fn pair(&mut self, second: NodeId) -> Option<Pair> {
         let alone = self.stages.iter().filter_map(|stage| match stage {
             Stage::Scalar(id) => Some(*id),
@@ -111,12 +112,12 @@ impl<'g> Rows<'g> {
         Some(pair)
     }
 
-    /// Whether a node is one of the reductions.
+    /// Returns whether a node is one of the reductions.
     fn reduces(&self, node: &Node) -> bool {
         reduced(self.graph, node).is_some_and(|(dims, axes)| dims == self.dims && axes == self.axes)
     }
 
-    /// Whether a node repeats what a row has one element of along the row.
+    /// Returns whether a node broadcasts a row's single elements along the row.
     fn repeats(&self, node: &Node) -> bool {
         let Op::BroadcastInDim { dims, axes } = node.op() else { return false };
         let from = node.inputs()[0];
@@ -125,35 +126,35 @@ impl<'g> Rows<'g> {
         *dims == self.dims && self.is_scalar(from) && axes.is_sorted() && own
     }
 
-    /// How many elements a row has.
+    /// Returns the number of elements of a row.
     fn length(&self) -> Option<usize> {
         self.axes.iter().try_fold(1usize, |length, &axis| length.checked_mul(self.dims[axis].as_static()?))
     }
 
-    /// Whether there are rows to run beside each other, or so few elements that it does not matter.
+    /// Returns whether there are rows to run in parallel, or so few elements that it does not matter.
     fn are_many(&self) -> bool {
         let is_one = self.kept().iter().all(|dim| *dim == Dim::Static(1));
         !self.axes.is_empty() && (!is_one || self.length().is_some_and(|n| n <= SHORT))
     }
 
-    /// The sizes of the axes that count rows.
+    /// Returns the extents of the axes that count rows.
     fn kept(&self) -> Vec<Dim> {
         let axes = self.dims.iter().enumerate().filter(|(axis, _)| !self.axes.contains(axis));
         axes.map(|(_, dim)| dim.clone()).collect()
     }
 
-    /// The sizes of a row.
+    /// Returns the extents of a row.
     fn extents(&self) -> Vec<Dim> {
         self.axes.iter().map(|&axis| self.dims[axis].clone()).collect()
     }
 
-    /// Whether rows have as many elements of a value as of what is reduced.
+    /// Returns whether a value has as many elements per row as the value that is reduced.
     fn is_full(&self, id: NodeId) -> bool {
         let dims = self.graph.shape(id).dims();
         dims == self.dims || Dim::product(dims.iter().cloned()) == Dim::product(self.dims.iter().cloned())
     }
 
-    /// Whether a row has one element of a value: it lacks the reduced axes, or has them with size 1.
+    /// Returns whether a value has one element per row: it lacks the reduced axes, or has them with size 1.
     fn is_scalar(&self, id: NodeId) -> bool {
         let dims = self.graph.shape(id).dims();
         let mut ones = self.dims.clone();
@@ -161,15 +162,15 @@ impl<'g> Rows<'g> {
         dims != self.dims && (dims == self.kept() || dims == ones)
     }
 
-    /// What several passes over a row read, and is loaded or dear to compute.
+    /// Returns the values that several passes over a row read, and that are loaded or expensive to compute.
     fn arrays(&self, nodes: &[&Node], stored: &[bool]) -> BTreeSet<NodeId> {
         let mut arrays = BTreeSet::new();
-        // The passes that read a value: by reductions and arrays, named after them, and that of the outputs.
+        // The passes that read a value: those of reductions and arrays, identified by their node, and that of the outputs.
         let mut passes: Vec<BTreeSet<Option<NodeId>>> = vec![BTreeSet::new(); self.graph.nodes().len()];
         for id in self.graph.outputs().iter().filter(|id| !self.is_scalar(**id)) {
             passes[id.index()].insert(None);
         }
-        // What is also read at indices of another row, or elsewhere in the row, is not in the row's array.
+        // Values that are also read at indices of another row, or elsewhere in the row, cannot be in the row's array.
         let mut in_place = vec![true; self.graph.nodes().len()];
         for node in nodes.iter().rev() {
             let id = node.id();
@@ -210,7 +211,7 @@ impl<'g> Rows<'g> {
         })
     }
 
-    /// Whether the last launch computes each reduction once for a row, so that rows pay.
+    /// Returns whether the last launch computes each reduction once per row, so that rows are worthwhile.
     pub(super) fn are_once(&self, launches: &Launches) -> bool {
         let reductions = self.stages.iter().filter(|stage| match stage {
             Stage::Scalar(id) => self.reduces(self.graph.node(*id)),
@@ -256,7 +257,7 @@ impl<'g> Rows<'g> {
             Stage::Second(pair) => {
                 let anywhere = vec![Dim::Static(0); self.axes.len()];
                 let shift = reader.element(w, pair.shift, &interleaved(row, &self.axes, &anywhere))?;
-                // INVARIANT of the plan: the first of a pair comes before the second.
+                // INVARIANT of the plan: the first reduction of a pair comes before the second.
                 let Some(state) = states.remove(&pair.first) else { return Ok(()) };
                 let second = pair.second(w, &state, shift);
                 reader.found(w, pair.second, self.place(pair.second, row), second);
@@ -297,7 +298,7 @@ impl<'g> Rows<'g> {
         })
     }
 
-    /// The indices of a row's element of a value.
+    /// Returns the indices of a row's element of a value.
     fn place(&self, id: NodeId, row: &[Dim]) -> Vec<Dim> {
         match self.graph.shape(id).rank() == row.len() {
             true => row.to_vec(),
@@ -306,7 +307,7 @@ impl<'g> Rows<'g> {
     }
 }
 
-/// Whether an element takes a loop, launches of its own, or elements at indices that are values.
+/// Returns whether an element needs a loop, separate launches, or elements at indices that are values.
 fn loops(node: &Node) -> bool {
     match Rule::of(node.op().kind()) {
         Some(Rule::Leaf | Rule::Elementwise | Rule::Movement | Rule::Bits) => false,
@@ -315,13 +316,13 @@ fn loops(node: &Node) -> bool {
     }
 }
 
-/// Whether the node reads the elements of its operands in the order of its own.
+/// Returns whether the node reads the elements of its operands in the order of its own.
 fn keeps_place(node: &Node) -> bool {
     Rule::of(node.op().kind()) == Some(Rule::Elementwise)
         || matches!(node.op(), Op::Output { .. } | Op::Reshape { .. })
 }
 
-/// Whether each element of a value is one in memory.
+/// Returns whether each element of a value is loaded from memory.
 fn is_loaded(graph: &Graph, id: NodeId, stored: &[bool]) -> bool {
     let node = graph.node(id);
     match node.op() {
@@ -336,7 +337,7 @@ fn is_loaded(graph: &Graph, id: NodeId, stored: &[bool]) -> bool {
     }
 }
 
-/// How many reductions the text of a block has.
+/// Returns the number of reductions in the text of a block.
 fn reduces_in(block: &Block) -> usize {
     let count = |stmt: &Stmt| match stmt {
         Stmt::Let { .. }

@@ -2,10 +2,10 @@
 
 use rlx_ir::{OpClass, OpKind};
 
-/// Who writes an op.
+/// The part of lowering that handles an op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rule {
-    /// A value without operands, or that only depends on sizes.
+    /// A value without operands, or one that depends only on sizes.
     Leaf,
     /// The same function at every index.
     Elementwise,
@@ -21,18 +21,18 @@ pub(super) enum Rule {
     Contraction,
     /// A loop over a window.
     Window,
-    /// Launches of their own: an element is not made alone.
+    /// Separate launches, because elements are not computed separately.
     Whole,
-    /// Nobody, for this reason.
+    /// Nothing, for this reason.
     None(&'static str),
 }
 
-const LIBRARY: &str = "a library computes it, or it is expanded to simpler ops before";
-const CONTROL: &str = "control flow is the program's: kernels run inside of it";
+const LIBRARY: &str = "a library computes it, or it is expanded to simpler ops first";
+const CONTROL: &str = "control flow belongs to the program, and kernels run inside it";
 const GIVEN: &str = "its value is not an input of the group";
 
 impl Rule {
-    /// The rule of an op; `None` for composites, which are decomposed before.
+    /// Returns the rule of an op, or `None` for composites, which are decomposed first.
     pub(super) const fn of(kind: OpKind) -> Option<Rule> {
         use OpKind::*;
         Some(match kind {
@@ -55,13 +55,13 @@ impl Rule {
             | Eigh | Eig | Svd | Fft => Rule::None(LIBRARY),
             If | Case | While | Scan => Rule::None(CONTROL),
             Input | Param => Rule::None(GIVEN),
-            Custom => Rule::None("the program that registered it brings its kernels"),
+            Custom => Rule::None("the program that registered it provides its kernels"),
             _ => return None,
         })
     }
 }
 
-/// A primitive or a leaf without a row does not compile; the message is its name.
+/// A primitive or a leaf without a row does not compile. The message is its name.
 const _: () = {
     let mut i = 0;
     while i < OpKind::ALL.len() {

@@ -1,15 +1,20 @@
 //! Which values of a group are stored in memory, and so get a launch of their own.
 //!
-//! - The results of whole ops do: what is not made element by element is made by launches of its own.
-//! - What a whole op reads in an order of its own, or more than once, does, unless it is there already: an input, or a view of such.
-//! - A value does that would be computed more than once, where that costs more than memory: see [`is_dear`]. It is the last one
-//!   before its elements are repeated, so that what follows a loop at the same indices is computed with it.
-//! - A value does behind which the text of a kernel would grow without end: see [`Extent`].
+//! These are stored:
 //!
-//! What [`Rows`](super::rows::Rows) or [`Attention`](super::attention::Attention) make of a group is then taken out again: it is computed
-//! once for each row, which others need not see.
+//! - the results of whole ops, which separate launches compute, because their elements are not computed separately;
+//! - values that a whole op reads more than once, or in an order of its own, unless they are already in memory because
+//!   they are an input or a view of one;
+//! - values that would be computed more than once, if that costs more than memory (see [`is_dear`]). The value that is
+//!   stored is the last one before its elements are repeated, so that what follows a loop at the same indices is
+//!   computed with it;
+//! - values behind which the text of a kernel would grow without end (see [`Extent`]).
 //!
-//! Everything else is computed where it is read. Values that several readers read at the same indices are computed once there.
+//! Values that [`Rows`](super::rows::Rows) or [`Attention`](super::attention::Attention) compute are then removed
+//! again: they are computed once per row, and nothing else needs them.
+//!
+//! All other values are computed where they are read. Values that several readers read at the same indices are computed
+//! once there.
 
 use super::rule::Rule;
 use super::whole;
@@ -20,29 +25,29 @@ use rlx_ir::{Access, BinaryOp, Dim, Graph, Node, NodeId, Op, UnaryOp, Users};
 pub(super) enum Reads {
     /// At most once.
     Once,
-    /// At most once, but it is also computed at indices where nothing needs it: loads have guards, loops do not.
+    /// At most once, but it is also computed at indices where it is not needed: loads have guards, but loops do not.
     Guarded,
-    /// More often, or in an order of its own.
+    /// More than once, or in an order of its own.
     Often,
 }
 
-/// How often an op that reads elements more than once is taken to read them: sizes may be symbols.
+/// How often an op is assumed to read elements that it reads more than once, since sizes may be symbolic.
 const OFTEN: u32 = 16;
 
-/// At which indices a value is read.
+/// The indices at which a value is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Indices {
-    /// Those of the outputs that have the sizes of this one.
+    /// The indices of the outputs that have the same sizes as this one.
     Output(usize),
-    /// Those at which this node reads this operand.
+    /// The indices at which this node reads this operand.
     Operand(NodeId, usize),
-    /// Those of one of the parts into which this node is sliced, each element of which is read by one.
+    /// The indices of one of the parts into which this node is sliced, where each element belongs to one part.
     Part(NodeId),
-    /// Different ones.
+    /// Various indices.
     Several,
 }
 
-/// What readers ask of a value.
+/// What readers require of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Demand {
     at: Indices,
@@ -51,14 +56,14 @@ struct Demand {
     extent: Extent,
 }
 
-/// How much text stands between a value and what a launch writes.
+/// How much text lies between a value and the output of a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Extent {
-    /// How many reshapes its indices go through, each of which makes them several times as long.
+    /// The number of reshapes that its indices go through, each of which makes them several times longer.
     reshapes: u32,
-    /// At how many indices it is read, for each of which it is written anew.
+    /// The number of indices at which it is read. It is written again for each of them.
     readers: u32,
-    /// How many nodes stand behind each other: an element is written by recursion.
+    /// The number of nodes in a chain, because elements are written recursively.
     depth: u32,
 }
 
@@ -85,7 +90,7 @@ impl Demand {
     }
 }
 
-/// For each node whether its results lie in memory. Inputs do, and are not meant.
+/// Returns, for each node, whether its results are stored. Inputs are in memory anyway and do not count.
 pub(super) fn stored(graph: &Graph) -> Vec<bool> {
     let (live, work, views) = (graph.live(), work(graph), views(graph));
     let (nodes, users) = (graph.nodes(), graph.users());
@@ -136,14 +141,14 @@ pub(super) fn stored(graph: &Graph) -> Vec<bool> {
     stored
 }
 
-/// The value that a result of a barrier is.
+/// Returns the value that a result of a barrier passes on.
 pub(super) fn passed_on(graph: &Graph, node: &Node) -> Option<NodeId> {
     let Op::Output { index } = node.op() else { return None };
     let barrier = graph.node(node.inputs()[0]);
     matches!(barrier.op(), Op::OptimizationBarrier {}).then(|| barrier.inputs()[*index])
 }
 
-/// Whether a value is read by slices that have no element in common, as halves of a gated product are.
+/// Returns whether a value is read only by disjoint slices, such as the halves of a gated product.
 fn is_parted(graph: &Graph, users: &Users, id: NodeId) -> bool {
     let slice = |user: &NodeId| match graph.node(*user).op() {
         Op::Slice { starts, limits, .. } => Some((starts, limits)),
@@ -162,7 +167,7 @@ fn is_parted(graph: &Graph, users: &Users, id: NodeId) -> bool {
     slices.len() > 1 && all && !users.is_output(id)
 }
 
-/// What a node of which this is asked asks of an operand.
+/// Returns what a node with this demand requires of an operand.
 fn asked(node: &Node, operand: usize, demand: Demand, stored: bool, reads: Reads) -> Demand {
     let same = matches!(node.op(), Op::Output { .. } | Op::OptimizationBarrier {})
         || Rule::of(node.op().kind()) == Some(Rule::Elementwise);
@@ -182,25 +187,26 @@ fn asked(node: &Node, operand: usize, demand: Demand, stored: bool, reads: Reads
     }
 }
 
-/// Whether computing an element so often, with so much work, takes longer than writing it to memory and reading it from there. A few
-/// cheap functions are repeated in a product, a dozen dear ones for two readers.
+/// Returns whether computing an element this often, with this much work, takes longer than writing it to memory and
+/// reading it back. A product repeats a few cheap functions, two readers a dozen expensive ones.
 fn is_dear(times: u32, work: u32) -> bool {
     times.saturating_sub(1).saturating_mul(work) > 48
 }
 
-/// How much work an element takes, in functions such as an addition: that of the dearest operand, and the node's own.
+/// Returns how much work an element takes, in units of simple functions such as an addition: that of the most expensive
+/// operand plus that of the node itself.
 fn work(graph: &Graph) -> Vec<u32> {
     let mut work = vec![0u32; graph.nodes().len()];
     for node in graph.nodes() {
         let inputs = node.inputs().iter().enumerate();
-        // What the node repeats and is dear will be in memory.
+        // An operand that is repeated and expensive will be in memory.
         let operands = inputs.map(|(operand, id)| match (reads(graph, node, operand), work[id.index()]) {
             (Reads::Often, work) if is_dear(OFTEN, work) => 0,
             (_, work) => work,
         });
         let operands = operands.max().unwrap_or(0);
         work[node.id().index()] = match Rule::of(node.op().kind()) {
-            // In memory.
+            // These are in memory.
             Some(Rule::Leaf | Rule::Whole | Rule::None(_)) | None => 0,
             Some(Rule::Reduction | Rule::Contraction | Rule::Window) => 1000,
             Some(Rule::Movement) => operands,
@@ -212,7 +218,7 @@ fn work(graph: &Graph) -> Vec<u32> {
     work
 }
 
-/// The work of an elementwise function.
+/// Returns the work of an elementwise function.
 pub(super) fn own_work(op: &Op) -> u32 {
     use BinaryOp::{
         Add, And, Complex, Max, Min, Mul, Or, ShiftLeft, ShiftRightArithmetic, ShiftRightLogical,
@@ -242,19 +248,19 @@ pub(super) fn own_work(op: &Op) -> u32 {
     }
 }
 
-/// Whether the op only moves elements: what it moves is stored in its stead.
+/// Returns whether the op only moves elements. The value that it moves is stored in its place.
 fn moves(node: &Node) -> bool {
     Rule::of(node.op().kind()) == Some(Rule::Movement)
 }
 
-/// Whether indices of the result become quotients and remainders.
+/// Returns whether indices of the result become quotients and remainders.
 fn mixes(graph: &Graph, node: &Node) -> bool {
     let many = |dims: &[Dim]| dims.iter().filter(|dim| **dim != Dim::Static(1)).cloned().collect::<Vec<_>>();
     matches!(node.op(), Op::Reshape { .. })
         && many(node.shape().dims()) != many(graph.shape(node.inputs()[0]).dims())
 }
 
-/// For each node whether its elements are in memory, or next to nothing to compute, whichever are asked for.
+/// Returns, for each node, whether its elements are in memory or almost free to compute, at any indices.
 fn views(graph: &Graph) -> Vec<bool> {
     let mut views = vec![false; graph.nodes().len()];
     for node in graph.nodes() {
@@ -267,7 +273,7 @@ fn views(graph: &Graph) -> Vec<bool> {
     views
 }
 
-/// How often a node reads each element of this operand.
+/// Returns how often a node reads each element of this operand.
 fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
     let is_first = operand == 0;
     let once = match node.op() {
@@ -285,7 +291,7 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
             return Reads::Guarded;
         }
         Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
-            // Each element of an operand meets the free axes of the other.
+            // Each element of an operand is combined with the free axes of the other.
             let (other, [batch, contract]) = match is_first {
                 true => (node.inputs()[1], [rhs_batch, rhs_contract]),
                 false => (node.inputs()[0], [lhs_batch, lhs_contract]),
@@ -293,7 +299,7 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
             let free = graph.shape(other).without_axes(&[&batch[..], contract].concat());
             free.dims().iter().all(|dim| *dim == Dim::Static(1))
         }
-        // As few elements as this are read, even if some of them again and again.
+        // At most this many elements are read, even if some of them repeatedly.
         Op::Gather { .. } if is_first => {
             let elements = |shape: &rlx_ir::Shape| shape.num_elements();
             elements(node.shape()).zip(elements(graph.shape(node.inputs()[0]))).is_some_and(|(a, b)| a <= b)

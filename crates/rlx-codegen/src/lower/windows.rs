@@ -6,18 +6,19 @@ use crate::build::Writer;
 use crate::kernel::{Combiner, Guard, ScalarId};
 use rlx_ir::{DType, Dim, Graph, Node, Op};
 
-/// How a window moves over one axis.
+/// How a window moves along one axis.
 #[derive(Clone, Copy)]
 pub(super) struct Motion {
     pub(super) stride: usize,
     pub(super) base_dilation: usize,
     pub(super) window_dilation: usize,
-    /// Padding before the axis.
+    /// The padding before the axis.
     pub(super) low: i64,
 }
 
 impl Motion {
-    /// The index into an axis of size `base` that the window at `place` sees at `tap`, and where that is neither padding nor a gap.
+    /// Returns the index into an axis of size `base` that the window at `place` sees at `tap`, and the condition under
+    /// which that is neither padding nor a gap.
     pub(super) fn seen(self, place: &Dim, tap: &Dim, base: &Dim) -> (Dim, Guard) {
         let offset = (&(place * self.stride) + &(tap * self.window_dilation)).offset(-self.low);
         if self.base_dilation == 1 {
@@ -32,7 +33,7 @@ impl Motion {
     }
 }
 
-/// A window over all axes.
+/// How a window moves along all axes.
 struct Motions<'a> {
     strides: &'a [usize],
     base_dilation: &'a [usize],
@@ -41,7 +42,7 @@ struct Motions<'a> {
 }
 
 impl Motions<'_> {
-    /// What the window at `places` sees at `taps` of a tensor of sizes `base`.
+    /// Returns what the window at `places` sees at `taps` of a tensor of sizes `base`.
     fn seen(&self, places: &[Dim], taps: &[Dim], base: &[Dim]) -> (Vec<Dim>, Guard) {
         let mut guard = Guard::default();
         let mut source = Vec::with_capacity(base.len());
@@ -76,7 +77,7 @@ fn sizes(window: &[usize]) -> Vec<Dim> {
     window.iter().map(|&size| Dim::Static(size)).collect()
 }
 
-/// A named reduction of what a window sees.
+/// Computes a named reduction over a window.
 fn reduce_window(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
     let Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high: _ } = node.op()
     else {
@@ -93,7 +94,7 @@ fn reduce_window(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim
     })
 }
 
-/// A reduction by a graph of what a window sees of several tensors.
+/// Computes a reduction by a graph over windows of several tensors.
 fn reduce_window_graph(
     reader: &mut Reader<'_>,
     w: &mut Writer,
@@ -122,8 +123,8 @@ fn reduce_window_graph(
     })
 }
 
-/// The monoid with one more operand of its step: whether there is an element. The identity need not be one to the graph, and what is
-/// not seen must not count.
+/// Returns the monoid with an additional operand of its step: whether there is an element. The initial value need not
+/// be an identity of the graph, so elements that are not seen must not be combined.
 fn seeing(w: &mut Writer, combiner: Combiner, body: &Graph) -> Result<Combiner, LowerError> {
     let states: Vec<DType> = combiner.identity.iter().map(|&s| w.dtype(s)).collect();
     let types = [&states[..], &states, &[DType::Bool]].concat();

@@ -1,19 +1,20 @@
-//! Prints index expressions, whose sums, products and parentheses are alike in all languages.
+//! Prints index expressions. Sums, products and parentheses are the same in all languages.
 
 use super::Statements;
 use rlx_ir::{Dim, DimError, SizeArithmetic, Symbol};
 
-/// How a language writes what differs.
+/// The parts of the notation in which languages differ.
 pub trait Notation {
-    /// The variable of a symbol.
+    /// Returns the variable of a symbol.
     fn symbol(&mut self, symbol: &Symbol) -> String;
-    /// `floor(a / b)` for b > 0; `positive` where a is at least 0. What it gives needs no parentheses, and a and b have none.
+    /// Returns `floor(a / b)` for b > 0. `positive` means that a is at least 0. The texts a and b have no parentheses,
+    /// and the result must not need any.
     fn floor_divide(&mut self, a: &str, b: &str, positive: bool) -> String;
-    /// The larger of the two, likewise.
+    /// Returns the larger of the two, with the same rules for parentheses.
     fn larger(&mut self, a: &str, b: &str) -> String;
 }
 
-/// The text of an expression.
+/// Returns the text of an expression.
 pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<String, DimError> {
     match dim.as_static() {
         Some(size) => Ok(size.to_string()),
@@ -21,7 +22,7 @@ pub fn expression(dim: &Dim, notation: &mut dyn Notation) -> Result<String, DimE
     }
 }
 
-/// The text of an expression in a language, with variables that `name` tells.
+/// Returns the text of an expression in a language. `name` returns the variable of a symbol.
 pub(super) fn expression_in<L: Statements>(
     language: &L,
     dim: &Dim,
@@ -30,7 +31,7 @@ pub(super) fn expression_in<L: Statements>(
     expression(dim, &mut Named(language, name))
 }
 
-/// Symbols that somebody else has named.
+/// Symbols that the caller has named.
 struct Named<'n, L>(&'n L, &'n dyn Fn(&Symbol) -> String);
 
 impl<L: Statements> Notation for Named<'_, L> {
@@ -47,7 +48,7 @@ impl<L: Statements> Notation for Named<'_, L> {
     }
 }
 
-/// Whether a text is a number or a name, which needs no parentheses.
+/// Returns whether a text is a number or a name, which needs no parentheses.
 pub fn is_word(text: &str) -> bool {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
@@ -59,7 +60,7 @@ struct Term {
     text: String,
 }
 
-/// Terms that are added; never none.
+/// Terms that are added. There is at least one.
 #[derive(Clone, Debug)]
 struct Sum(Vec<Term>);
 
@@ -68,7 +69,7 @@ impl Sum {
         Sum(vec![Term { negative: false, text }])
     }
 
-    /// What is added stands before what is subtracted, and numbers behind names.
+    /// Added terms come before subtracted ones, and names before numbers.
     fn text(&self) -> String {
         let mut terms: Vec<&Term> = self.0.iter().collect();
         terms.sort_by_key(|term| (term.negative, term.text.bytes().all(|b| b.is_ascii_digit())));
@@ -86,7 +87,7 @@ impl Sum {
         text
     }
 
-    /// As a factor, with its sign apart.
+    /// Returns the text as a factor, with its sign separately.
     fn factor(&self) -> (bool, String) {
         match &self.0[..] {
             [one] => (one.negative, one.text.clone()),

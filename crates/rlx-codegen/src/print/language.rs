@@ -1,8 +1,8 @@
 //! The trait that a language implements to be printed: its table of spellings.
 //!
-//! [`Scalars`] has types, numbers and the functions that the language computes by means of its own; [`Statements`] has the lines. A method
-//! is a row: it is given texts and gives a text, which may have several lines. What a kernel's statement consists of, which op is an
-//! operator, and what is rounded when, is the printer's business.
+//! [`Scalars`] contains types, numbers and the functions that the language computes in its own way, and [`Statements`]
+//! contains the lines. A method is a row: it takes texts and returns a text, which may have several lines. The printer
+//! decides what the statements of a kernel consist of, which op is an operator, and what is rounded when.
 
 use crate::kernel::{BufferId, Level, Space};
 use crate::swizzle::Swizzle;
@@ -10,36 +10,36 @@ use rlx_ir::{BinaryOp, CompareOp, DType, Named, Scalar, UnaryOp};
 
 /// A language in which kernels are printed.
 pub trait Language: Scalars + Statements {
-    /// What errors call it.
+    /// The name in errors.
     const NAME: &'static str;
-    /// Words that no variable may be, with blanks between them.
+    /// Words that variables must not be called, separated by blanks.
     const WORDS: &'static str;
-    /// The lines that begin a block without a head, stand between two branches, and end a block.
+    /// The lines that start a block without a head, separate two branches, and end a block.
     const BLOCK: [&'static str; 3] = ["{", "} else {", "}"];
-    /// Local arrays up to so many bytes are variables; memory for larger ones is passed by the caller.
+    /// The maximum number of bytes of local arrays that are variables. The caller passes memory for larger ones.
     const ARRAY_BYTES: usize;
 
-    /// Whether no variable may be called so.
+    /// Returns whether variables must not have this name.
     fn is_reserved(word: &str) -> bool {
         Self::WORDS.split(' ').any(|reserved| reserved == word)
     }
 }
 
-/// A function of the op table that has no operator in every language.
+/// A function of the op table that is not an operator in every language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScalarFunction {
-    /// Of one scalar.
+    /// A function of one scalar.
     Unary(UnaryOp),
-    /// Of two.
+    /// A function of two scalars.
     Binary(BinaryOp),
-    /// The regularised incomplete beta function.
+    /// The regularized incomplete beta function.
     Betainc,
-    /// Rounding to fewer bits of exponent and mantissa.
+    /// Rounding to this number of exponent bits and mantissa bits.
     ReducePrecision(u32, u32),
 }
 
 impl ScalarFunction {
-    /// The op's name.
+    /// Returns the op's name.
     pub fn name(self) -> &'static str {
         match self {
             ScalarFunction::Unary(op) => op.name(),
@@ -50,71 +50,71 @@ impl ScalarFunction {
     }
 }
 
-/// Scalars. Their texts are names of variables, or stand in parentheses; what a method gives may be any expression. `None` is what the
-/// language cannot say.
+/// The spelling of scalars. Arguments are names of variables or texts in parentheses, and methods may return any
+/// expression. `None` means that the language cannot express it.
 pub trait Scalars {
-    /// The type of elements in memory.
+    /// Returns the type of elements in memory.
     fn stored(&self, dtype: DType) -> &'static str;
-    /// The type of variables. Where it is another one than in memory, arithmetic is rounded by [`rounded`](Scalars::rounded).
+    /// Returns the type of variables. If it differs from that in memory, [`rounded`](Scalars::rounded) rounds the results of arithmetic.
     fn scalar(&self, dtype: DType) -> &'static str;
-    /// A number of a type, which it is already rounded to.
+    /// Returns a number of a type, to which it is already rounded.
     fn constant(&self, dtype: DType, value: Scalar) -> String;
-    /// The value of an index expression as an integer.
+    /// Returns the value of an index expression as an integer.
     fn index(&self, dtype: DType, index: &str) -> String;
-    /// An element of a buffer as a scalar.
+    /// Returns an element of a buffer as a scalar.
     fn load(&self, buffer: BufferId, dtype: DType, place: &str) -> String;
-    /// A scalar as an element in memory.
+    /// Returns a scalar as an element in memory.
     fn store(&self, dtype: DType, x: &str) -> String;
 
-    /// The real value of a scalar in the widest float that functions are computed in.
+    /// Returns the real value of a scalar in the widest float type in which functions are computed.
     fn wide(&self, dtype: DType, x: &str) -> String;
-    /// A wide float rounded to a float type.
+    /// Rounds a wide float to a float type.
     fn round(&self, dtype: DType, x: &str) -> String;
-    /// What was computed in the type of variables, rounded to a type of elements.
+    /// Rounds a result in the type of variables to a type of elements.
     fn rounded(&self, dtype: DType, x: String) -> String;
-    /// A real number as an integer, truncated and saturated.
+    /// Converts a real number to an integer by truncation with saturation.
     fn truncated(&self, from: DType, to: DType, x: &str) -> String;
-    /// A complex number of two wide floats.
+    /// Makes a complex number of two wide floats.
     fn complex(&self, re: &str, im: &str) -> String;
-    /// The bits of a scalar as another type of the same width.
+    /// Reinterprets the bits of a scalar as another type of the same width.
     fn bitcast(&self, from: DType, to: DType, x: &str) -> Option<String>;
 
-    /// One of two scalars.
+    /// Selects one of two scalars.
     fn select(&self, condition: &str, a: &str, b: &str) -> String;
-    /// Compares floats in their total order, in which −0 is below 0 and NaN is a number as others are.
+    /// Compares floats in their total order, in which −0 is below 0 and NaN is ordered like other numbers.
     fn total_order(&self, op: CompareOp, a: &str, b: &str) -> Option<String>;
-    /// a · b + c of floats, rounded once.
+    /// Computes a · b + c of floats, rounded once.
     fn fma(&self, dtype: DType, args: [&str; 3]) -> Option<String>;
-    /// A function on scalars of a type, rounded. Of floats `None` where it is computed wide.
+    /// Computes a function on scalars of a type, rounded. Returns `None` for floats if it is computed on wide floats.
     fn function(&self, function: ScalarFunction, dtype: DType, args: &[&str]) -> Option<String>;
-    /// A function on wide floats.
+    /// Computes a function on wide floats.
     fn wide_function(&self, function: ScalarFunction, args: &[String]) -> Option<String>;
 }
 
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is a scalar of.
+    /// The type of the scalar.
     pub dtype: DType,
 }
 
-/// What a function is passed.
+/// The name and parameters of a function.
 #[derive(Clone, Debug)]
 pub struct Head<'a> {
-    /// What the function is called.
+    /// The name of the function.
     pub name: &'a str,
-    /// Memory: the kernel's parameters, then large arrays.
+    /// The memory: the kernel's parameters, followed by large arrays.
     pub memory: Vec<MemoryParam>,
     /// The names of sizes.
     pub sizes: Vec<String>,
 }
 
-/// Memory that a function is passed.
+/// A memory parameter of a function.
 #[derive(Clone, Debug)]
 pub struct MemoryParam {
-    /// What the function calls it.
+    /// The name inside the function.
     pub name: String,
     /// The buffer.
     pub buffer: BufferId,
@@ -127,11 +127,11 @@ pub struct MemoryParam {
 /// A local array that is a variable.
 #[derive(Clone, Debug)]
 pub struct Array {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The type of its elements.
     pub dtype: DType,
-    /// Its extents; none of a single element.
+    /// The extents. An array of a single element has none.
     pub extents: Vec<usize>,
     /// Which lanes hold it.
     pub space: Space,
@@ -142,81 +142,81 @@ pub struct Array {
 pub struct LoopHead<'a> {
     /// The variable that counts from 0.
     pub variable: &'a str,
-    /// How often it runs.
+    /// The number of iterations.
     pub extent: &'a str,
-    /// From the last index to the first.
+    /// Whether it runs from the last index to the first.
     pub reverse: bool,
     /// What runs the iterations.
     pub level: Level,
 }
 
-/// Part of a buffer that a loop takes before it begins.
+/// A part of a buffer that a loop takes as a slice before it begins.
 #[derive(Clone, Debug)]
 pub struct BufferPart<'a> {
-    /// The name for it.
+    /// The name of the slice.
     pub name: &'a str,
-    /// The buffer's.
+    /// The name of the buffer.
     pub of: &'a str,
-    /// Its first element.
+    /// The first element.
     pub first: &'a str,
-    /// How many there are.
+    /// The number of elements.
     pub length: &'a str,
     /// Whether the loop stores to it.
     pub is_written: bool,
 }
 
-/// Lines, and the index expressions in them. A head of a block ends in its brace.
+/// The spelling of lines, and of the index expressions in them. The head of a block ends with its brace.
 pub trait Statements {
-    /// The function up to its first statement.
+    /// Returns the function up to its first statement.
     fn head(&self, head: &Head<'_>) -> String;
-    /// Defines a variable; `changes` tells whether loops assign to it.
+    /// Defines a variable. `changes` says whether loops assign to it.
     fn define(&self, variable: &Variable, value: &str, changes: bool) -> String;
-    /// Assigns to variables at once: the values may read them.
+    /// Assigns to several variables at the same time: the values may use the variables.
     fn assign(&self, variables: &[Variable], values: &[String]) -> String;
     /// Makes an integer scalar a variable of index expressions.
     fn name(&self, symbol: &str, scalar: &str) -> String;
     /// Makes a local array.
     fn array(&self, array: &Array) -> String;
-    /// Where an element of an array lies whose elements are in another order than the row-major one; the array is one of a single axis then.
-    /// `None` in a language of machines whose memory has no banks: it takes elements in their order.
+    /// Returns the position of an element of an array whose elements are not in row-major order. The array then has a
+    /// single axis. Languages for machines whose memory has no banks return `None`, and use row-major order.
     fn swizzled(&self, _place: &str, _order: Swizzle) -> Option<String> {
         None
     }
-    /// Stores an element, if there is a guard where that holds.
+    /// Stores an element, under a guard if there is one.
     fn put(&self, place: &str, element: &str, guard: Option<&str>) -> String;
-    /// All lanes of a group wait for each other.
+    /// Makes all lanes of a group wait for each other.
     fn barrier(&self) -> Option<String> {
         None
     }
 
-    /// Takes part of a buffer as a slice; `None` in a language without slices, which indexes the buffer.
+    /// Takes a part of a buffer as a slice. A language without slices returns `None`, and indexes the buffer instead.
     fn part(&self, _part: &BufferPart<'_>) -> Option<String> {
         None
     }
-    /// Begins a loop that counts.
+    /// Starts a counting loop.
     fn count(&self, head: &LoopHead<'_>) -> String;
-    /// Begins a loop that runs at most so often.
+    /// Starts a loop that runs at most `bound` times.
     fn at_most(&self, bound: &str) -> String;
-    /// Leaves such a loop where a condition does not hold.
+    /// Leaves such a loop if a condition does not hold.
     fn leave_unless(&self, condition: &str) -> String;
 
-    /// Begins a branch, which gives these variables.
+    /// Starts a branch that returns these variables.
     fn branch(&self, condition: &str, results: &[Variable]) -> String;
-    /// What a branch gives, as its last line.
+    /// Returns the results of a branch, as its last line.
     fn give(&self, results: &[Variable], values: &[String]) -> String;
     /// Ends the branches.
     fn end_branch(&self, results: &[Variable]) -> String;
 
-    /// A number among index expressions.
+    /// Returns a number in an index expression.
     fn number(&self, number: &str) -> String {
         number.to_string()
     }
-    /// An index expression as the place of an element, or as a length.
+    /// Returns an index expression as the position of an element, or as a length.
     fn at(&self, index: &str) -> String {
         index.to_string()
     }
-    /// `floor(a / b)` of index expressions for b > 0; `positive` where a is at least 0. What it gives needs no parentheses.
+    /// Returns `floor(a / b)` of index expressions for b > 0. `positive` means that a is at least 0. The result needs no parentheses.
     fn floor_divide(&self, a: &str, b: &str, positive: bool) -> String;
-    /// The larger of two index expressions, likewise.
+    /// Returns the larger of two index expressions, which needs no parentheses either.
     fn larger(&self, a: &str, b: &str) -> String;
 }

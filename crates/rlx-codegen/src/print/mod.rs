@@ -1,10 +1,10 @@
-//! Printers: write kernels as source text of a language, which is a table of spellings. [`print`](print())
-//! walks a kernel; what it writes for statements and scalars the [`Language`] tells, by one method for each. A
-//! language is a folder, of which [`rust`] is the example.
+//! Printers: write kernels as source text of a language, which is a table of spellings. [`print`](print()) walks a
+//! kernel, and the [`Language`] has one method for the text of each statement and scalar. A language is a folder;
+//! [`rust`] is the example.
 //!
-//! What is known of kernels and not of languages is here: which op is an operator, and what is rounded when (`scalars.rs`); index
-//! expressions with their parentheses ([`expression`]), identifiers ([`Names`]), the sizes that a kernel is passed ([`sizes`]), what a
-//! loop may take as a slice ([`runs`]).
+//! Code that depends on kernels but not on a language is here: which op is an operator, and what is rounded when
+//! (`scalars.rs`), index expressions with their parentheses ([`expression`]), identifiers ([`Names`]), the sizes that a
+//! kernel takes ([`sizes`]), and the slices that a loop may take ([`runs`]).
 
 mod expression;
 mod language;
@@ -29,7 +29,7 @@ use crate::kernel::{Buffer, Definition, Kernel, Stmt};
 use crate::text::for_each_stmt;
 use rlx_ir::{Dim, DimError, Symbol, Symbols};
 
-/// Why a kernel has no text in a language.
+/// Why a kernel cannot be printed in a language.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum PrintError {
     /// The language has no function for an op.
@@ -42,18 +42,18 @@ pub enum PrintError {
         /// The language.
         language: &'static str,
     },
-    /// The language has nothing for a statement.
+    /// The language cannot express a statement.
     #[error("kernel {kernel:?}: {language} has no {what}")]
     Statement {
         /// The kernel.
         kernel: String,
-        /// What it lacks, and what helps.
+        /// What it lacks, and what to do.
         what: &'static str,
         /// The language.
         language: &'static str,
     },
-    /// Nobody can make an array: it is too large for the stack, and only inside the kernel is known how large it is.
-    #[error("kernel {kernel:?}: the array `{array}` is large, and its extents are not of sizes alone")]
+    /// An array cannot be made: it is too large for the stack, and its size is only known inside the kernel.
+    #[error("kernel {kernel:?}: the array `{array}` is large, and its extents depend on more than sizes")]
     Array {
         /// The kernel.
         kernel: String,
@@ -65,12 +65,12 @@ pub enum PrintError {
     Size {
         /// The kernel.
         kernel: String,
-        /// What does not fit.
+        /// The error.
         error: DimError,
     },
 }
 
-/// The sizes that a kernel is passed, in order: those of its parameters' extents first, then others that its body has.
+/// Returns the sizes that a kernel takes, in order: those in its parameters' extents, followed by others in its body.
 pub fn sizes(kernel: &Kernel) -> Vec<Symbol> {
     let (mut sizes, mut counted) = (Symbols::default(), Symbols::default());
     kernel.params().flat_map(|buffer| &buffer.extents).for_each(|extent| extent.symbols(&mut sizes));
@@ -89,14 +89,14 @@ pub fn sizes(kernel: &Kernel) -> Vec<Symbol> {
     sizes.into_vec().into_iter().filter(|symbol| !counted.contains(symbol)).collect()
 }
 
-/// Whether the extents of a buffer are known to who passes these sizes.
+/// Returns whether a caller that passes these sizes knows the extents of a buffer.
 pub fn is_of_sizes(buffer: &Buffer, sizes: &[Symbol]) -> bool {
     let mut symbols = Symbols::default();
     buffer.extents.iter().for_each(|extent| extent.symbols(&mut symbols));
     symbols.into_vec().iter().all(|symbol| sizes.contains(symbol))
 }
 
-/// Calls `visit` with each expression of a statement; statements inside it are not looked at.
+/// Calls `visit` with each expression of a statement, but not with those of nested statements.
 fn for_each_dim(kernel: &Kernel, stmt: &Stmt, visit: &mut dyn FnMut(&Dim)) {
     match stmt {
         Stmt::Let { value, .. } => match value {

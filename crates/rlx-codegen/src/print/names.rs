@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-/// What a name is of. A buffer and a symbol of one name are different variables.
+/// The kind of a name. A buffer and a symbol with the same name are different variables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameKind {
     /// A buffer.
@@ -11,33 +11,33 @@ pub enum NameKind {
     Symbol,
 }
 
-/// Gives names of the IR, which may be any text, identifiers: equal names the same one, different names different ones.
+/// Turns names of the IR, which may be any text, into identifiers. Equal names get the same identifier, different names different ones.
 #[derive(Debug, Default)]
 pub struct Names {
     given: HashMap<(NameKind, String), String>,
     taken: HashSet<String>,
-    /// How often an identifier was asked for.
+    /// How often each identifier has been requested.
     asked: HashMap<String, usize>,
 }
 
 impl Names {
-    /// None given yet; these words are never given.
+    /// Creates an empty table. It never returns these words as identifiers.
     pub fn without<'a>(words: impl IntoIterator<Item = &'a str>) -> Names {
         Names { taken: words.into_iter().map(str::to_string).collect(), ..Names::default() }
     }
 
-    /// Never gives this word.
+    /// Reserves a word, so that it is never returned.
     pub fn reserve(&mut self, word: &str) {
         self.taken.insert(word.to_string());
     }
 
-    /// The identifier of a name: the name itself where that is one, and is free.
+    /// Returns the identifier of a name: the name itself if it is a valid identifier and free.
     pub fn identifier(&mut self, of: NameKind, name: &str) -> String {
         let key = (of, name.to_string());
         if let Some(known) = self.given.get(&key) {
             return known.clone();
         }
-        // Rust warns of variables with capital letters.
+        // Rust warns about variables with capital letters.
         let plain = rlx_escape::identifier(name, 'n').to_ascii_lowercase();
         let count = self.asked.entry(plain.clone()).or_insert(0);
         let free = loop {

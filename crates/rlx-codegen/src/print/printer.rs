@@ -8,27 +8,27 @@ use crate::kernel::{
 };
 use rlx_ir::{DType, Dim, DimError, Symbol};
 
-/// A kernel as a function.
+/// A kernel printed as a function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PrintedFunction {
-    /// Its text. The arguments are the parameters of the kernel, the arrays in `scratch`, and the sizes.
+    /// The text. The arguments are the parameters of the kernel, the arrays in `scratch`, and the sizes.
     pub text: String,
-    /// MemoryParam that the caller passes, whose elements may be anything.
+    /// The arrays that the caller passes. Their contents may be anything.
     pub scratch: Vec<Scratch>,
     /// The sizes, in order.
     pub sizes: Vec<Symbol>,
 }
 
-/// An array of a kernel that the caller makes.
+/// An array of a kernel that the caller allocates.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scratch {
     /// The type of its elements.
     pub dtype: DType,
-    /// Its sizes.
+    /// The extents.
     pub extents: Vec<Dim>,
 }
 
-/// A kernel as a function of this name.
+/// Prints a kernel as a function with this name.
 pub fn print<L: Language>(kernel: &Kernel, name: &str, language: &L) -> Result<PrintedFunction, PrintError> {
     let mut names = Names::without(L::WORDS.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
@@ -51,7 +51,7 @@ pub fn print<L: Language>(kernel: &Kernel, name: &str, language: &L) -> Result<P
     Ok(PrintedFunction { text: printer.out, scratch, sizes })
 }
 
-/// Why a statement has no text.
+/// Why a statement cannot be printed.
 enum Stop {
     Size(DimError),
     Op(&'static str),
@@ -70,13 +70,13 @@ struct Printer<'k, L> {
     out: String,
     indent: usize,
     names: Names,
-    /// What the loops around have taken.
+    /// The slices that the enclosing loops have taken.
     slices: Vec<Slice>,
-    /// How many slices have a name.
+    /// The number of slices that have been named.
     sliced: usize,
 }
 
-/// BufferPart of a buffer in which a loop's axis is the index.
+/// A part of a buffer that is indexed by a loop's axis.
 struct Slice {
     name: String,
     buffer: BufferId,
@@ -84,7 +84,7 @@ struct Slice {
     axis: Symbol,
 }
 
-/// The name of a scalar's variable.
+/// Returns the name of a scalar's variable.
 fn var(scalar: ScalarId) -> String {
     format!("v{}", scalar.index())
 }
@@ -111,7 +111,7 @@ impl<L: Language> Notation for Indices<'_, L> {
 }
 
 impl<'k, L: Language> Printer<'k, L> {
-    /// The lines of a text, indented.
+    /// Writes the lines of a text, indented.
     fn line(&mut self, text: impl AsRef<str>) {
         for line in text.as_ref().lines() {
             (0..self.indent).for_each(|_| self.out.push_str("    "));
@@ -145,7 +145,7 @@ impl<'k, L: Language> Printer<'k, L> {
         self.names.identifier(NameKind::Buffer, name)
     }
 
-    /// The extents of a buffer that is a variable of the function.
+    /// Returns the extents of a buffer that is a variable of the function.
     fn as_array(&self, id: BufferId) -> Option<Vec<usize>> {
         let buffer = self.buffer(id);
         let count = Dim::product(buffer.extents.iter().cloned()).as_static()?;
@@ -174,7 +174,7 @@ impl<'k, L: Language> Printer<'k, L> {
         self.line(self.language.head(&Head { name, memory, sizes }));
     }
 
-    /// The statements, a level deeper.
+    /// Writes the statements of a block one level deeper.
     fn block(&mut self, block: &Block) -> Result<(), Stop> {
         self.indent += 1;
         let printed = block.iter().try_for_each(|stmt| self.stmt(stmt));
@@ -182,7 +182,7 @@ impl<'k, L: Language> Printer<'k, L> {
         printed
     }
 
-    /// A line inside the block that was printed last.
+    /// Writes a line inside the block that was printed last.
     fn end(&mut self, text: impl AsRef<str>) {
         self.indent += 1;
         self.line(text);
@@ -208,9 +208,9 @@ impl<'k, L: Language> Printer<'k, L> {
             }
             Stmt::Barrier => {
                 let barrier = self.language.barrier();
-                self.line(barrier.ok_or(Stop::Statement("barriers: it has no groups of lanes"))?);
+                self.line(barrier.ok_or(Stop::Statement("barriers, because it has no groups of lanes"))?);
             }
-            Stmt::Tile(_) => return Err(Stop::Statement("tiles: expand them before")),
+            Stmt::Tile(_) => return Err(Stop::Statement("tiles: expand them first")),
             Stmt::Par { axes, body } => self.nest(axes, body, |p| p.block(body))?,
             Stmt::For { axis, reverse, carried, body } => {
                 self.begin(carried);
@@ -283,14 +283,14 @@ impl<'k, L: Language> Printer<'k, L> {
         expression(dim, &mut Indices(&mut self.names, self.language))
     }
 
-    /// An expression that says its type itself, where it is but a number.
+    /// Returns an extent. A plain number is written so that its type is clear.
     fn extent(&mut self, dim: &Dim) -> Result<String, DimError> {
         let text = self.dim(dim)?;
         let is_number = text.trim_start_matches('-').bytes().all(|b| b.is_ascii_digit());
         Ok(if is_number { self.language.number(&text) } else { text })
     }
 
-    /// An index or a length, which is not negative.
+    /// Returns an index or a length, which is not negative.
     fn at(&mut self, dim: &Dim) -> Result<String, DimError> {
         match dim.as_static() {
             Some(number) => Ok(number.to_string()),
@@ -302,7 +302,8 @@ impl<'k, L: Language> Printer<'k, L> {
         Ok(format!("[{}]", self.at(at)?))
     }
 
-    /// An element in memory: of an array by its indices, of a slice that a loop has taken by the loop's, else by its place.
+    /// Returns an element in memory: of an array by its indices, of a slice that a loop has taken by the loop's index,
+    /// and otherwise by its position.
     fn place(&mut self, cell: &Cell) -> Result<String, DimError> {
         if let (Some(order), true) = (self.buffer(cell.buffer).swizzle, self.as_array(cell.buffer).is_some())
         {
@@ -338,7 +339,8 @@ impl<'k, L: Language> Printer<'k, L> {
         }
     }
 
-    /// The head of a loop around `others` and a body, with the slices that it takes. How many there were around it.
+    /// Writes the head of a loop around `others` and a body, with the slices that it takes. Returns the number of
+    /// slices that enclosing loops had taken.
     fn count(
         &mut self,
         axis: &Axis,
@@ -368,7 +370,7 @@ impl<'k, L: Language> Printer<'k, L> {
         Ok(around)
     }
 
-    /// Loops over axes around what `inner` prints of a body.
+    /// Writes loops over axes around what `inner` prints of a body.
     fn nest(
         &mut self,
         axes: &[Axis],
@@ -394,19 +396,19 @@ impl<'k, L: Language> Printer<'k, L> {
         Ok(())
     }
 
-    /// Variables that a loop changes: what the body calls the carried scalars.
+    /// Defines the variables that a loop changes: the carried scalars inside the body.
     fn begin(&mut self, carried: &[Carried]) {
         carried.iter().for_each(|c| self.define(c.inside, &var(c.first), true));
     }
 
-    /// The end of a loop's body, and what the loop leaves.
+    /// Ends a loop's body, and defines the results of the loop.
     fn next(&mut self, carried: &[Carried]) {
         self.assign(carried.iter().map(|c| c.inside), carried.iter().map(|c| c.next));
         self.line(L::BLOCK[2]);
         carried.iter().for_each(|c| self.define(c.last, &var(c.inside), false));
     }
 
-    /// At the end of a block: variables become others.
+    /// Assigns values to variables at the end of a block.
     fn assign(&mut self, to: impl Iterator<Item = ScalarId>, values: impl Iterator<Item = ScalarId>) {
         let variables = self.variables(to);
         if !variables.is_empty() {
@@ -438,7 +440,7 @@ impl<'k, L: Language> Printer<'k, L> {
         Ok(())
     }
 
-    /// The results are the state, which each element joins by the combiner's step.
+    /// Writes a reduction. The results are the state, to which the combiner's step adds each element.
     fn reduce(
         &mut self,
         axes: &[Axis],

@@ -4,25 +4,26 @@
 use crate::kernel::{Axis, BufferId, Cell, Definition, Guard, Kernel, Stmt};
 use rlx_ir::{Dim, Symbol, Symbols};
 
-/// The elements of a buffer from `first` on, of which iteration i of a loop accesses number i.
+/// The elements of a buffer starting at `first`. Iteration i of a loop accesses element i of them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Run {
     /// The buffer.
     pub buffer: BufferId,
-    /// The place of the first element in row-major order.
+    /// The row-major position of the first element.
     pub first: Dim,
     /// Whether the loop stores to it.
     pub is_written: bool,
 }
 
-/// The place of an element among those of its buffer, in row-major order.
+/// Returns the row-major position of an element in its buffer.
 pub fn place(kernel: &Kernel, cell: &Cell) -> Dim {
     let extents = &kernel.buffers[cell.buffer.index()].extents;
     cell.at.iter().zip(extents).fold(Dim::Static(0), |place, (at, extent)| &(&place * extent) + at)
 }
 
-/// What a loop accesses in runs along its axis, if it runs at all. Its body is a loop over `others`, if there are any, around `body`. All
-/// else that it does with a buffer that it stores to would be in the way of a slice; then there is no run of it.
+/// Returns the runs that a loop accesses along its axis, if it runs at all. Its body is a loop over `others`, if there
+/// are any, around `body`. If the loop stores to a buffer, any other access to that buffer would conflict with a slice,
+/// so there is no run of it.
 pub fn runs(kernel: &Kernel, axis: &Symbol, others: &[Axis], body: &[Stmt]) -> Vec<Run> {
     let mut found = Finder { kernel, axis, inner: Symbols::default(), runs: Vec::new(), others: Vec::new() };
     found.inside(others, body, true);
@@ -47,15 +48,15 @@ pub fn runs(kernel: &Kernel, axis: &Symbol, others: &[Axis], body: &[Stmt]) -> V
 struct Finder<'k> {
     kernel: &'k Kernel,
     axis: &'k Symbol,
-    /// Symbols that the body defines.
+    /// The symbols that the body defines.
     inner: Symbols,
     runs: Vec<Run>,
-    /// Other accesses: of which buffer, and whether they store.
+    /// The other accesses: the buffer, and whether it is stored to.
     others: Vec<(BufferId, bool)>,
 }
 
 impl Finder<'_> {
-    /// `always` tells whether every iteration gets there.
+    /// `always` says whether every iteration executes the block.
     fn block(&mut self, block: &[Stmt], always: bool) {
         for stmt in block {
             match stmt {
@@ -102,7 +103,7 @@ impl Finder<'_> {
 mod tests {
     use super::*;
 
-    /// The runs of the outermost loop of a kernel, by the names of buffers.
+    /// Returns the runs of the outermost loop of a kernel, with the names of buffers.
     fn found(text: &str) -> Vec<String> {
         let kernel = Kernel::parse(text).unwrap();
         let [Stmt::Par { axes, body }] = &kernel.body[..] else { panic!("{text}") };

@@ -1,10 +1,10 @@
-//! Which function of a language computes a scalar: operators, rounding and conversions, from the rows of the op
-//! table.
+//! Chooses the function of a language that computes a scalar: operators, rounding and conversions, from the rows of the
+//! op table.
 
 use super::{Language, ScalarFunction};
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, Op, Scalar, UnaryOp};
 
-/// The result of an elementwise op in type `to`; `None` where the language, or the op on these types, has none.
+/// Returns the result of an elementwise op in type `to`, or `None` if the language has none, or the op is not defined on these types.
 pub(super) fn apply<L: Language>(
     language: &L,
     op: &Op,
@@ -76,7 +76,7 @@ fn binary<L: Language>(language: &L, op: BinaryOp, dtype: DType, a: &str, b: &st
     }
 }
 
-/// A function of floats: the language's own, or a wide one that is rounded.
+/// Computes a function of floats with the language's own function, or with a wide one whose result is rounded.
 fn of_floats<L: Language>(
     language: &L,
     function: ScalarFunction,
@@ -114,7 +114,7 @@ fn zero<L: Language>(language: &L, dtype: DType) -> String {
     language.constant(dtype, Scalar::Int(0).convert(dtype))
 }
 
-/// The operator of an op, where a class of numbers has it.
+/// Returns the operator of an op, if a class of numbers has one.
 pub(super) fn operator(op: BinaryOp) -> Option<&'static str> {
     match op {
         BinaryOp::Add => Some("+"),

@@ -1,5 +1,5 @@
-//! A language for groups of lanes, in the manner of C: what the walk writes where there are no slices, no tuples and no branches with a
-//! value, and where loops are spread over lanes.
+//! A C-like language for groups of lanes: what is printed without slices, tuples and branches with a value, and with
+//! loops that are spread over lanes.
 
 use super::*;
 use crate::kernel::{BufferId, Level, Space};

@@ -1,18 +1,18 @@
-//! Bounds remainders in index expressions: a − b·⌊a/b⌋ is between 0 and b − 1, which intervals of its parts do
-//! not show.
+//! Bounds remainders in index expressions: a − b·⌊a/b⌋ is between 0 and b − 1, which the intervals of its parts do not
+//! show.
 
 use super::{Range, Ranges};
 use rlx_ir::{Dim, SizeArithmetic, Symbol};
 
-/// Computes with intervals, and keeps by which factor a number has which quotients.
+/// Computes with intervals, and tracks which quotients a number contains, with their factors.
 pub(super) struct Remainders<'a> {
     ranges: &'a Ranges,
     quotients: Vec<Quotient>,
-    /// How many quotients are looked into, one after another.
+    /// The maximum number of nested quotients to examine.
     depth: usize,
 }
 
-/// A remainder of a remainder has two.
+/// A remainder of a remainder has two quotients.
 const DEPTH: usize = 3;
 
 /// `floor(of / by)` for a number `by` above 0.
@@ -21,17 +21,17 @@ struct Quotient {
     by: i64,
 }
 
-/// A number of the expression.
+/// A number in the expression.
 #[derive(Clone)]
 pub(super) struct Tracked {
     value: Dim,
     range: Range,
-    /// Quotients, by their numbers, with the factors by which they are added.
+    /// The indices of quotients that are terms of the number, with their factors.
     quotients: Vec<(usize, i64)>,
 }
 
 impl Remainders<'_> {
-    /// The range of an expression.
+    /// Returns the range of an expression.
     pub fn range(ranges: &Ranges, index: &Dim) -> Range {
         Remainders::to_depth(ranges, index, DEPTH)
     }
@@ -42,7 +42,7 @@ impl Remainders<'_> {
         part.map_or(Range::of(None, None), |part| remainders.of(&part))
     }
 
-    /// The range of a number, of which quotients are taken for parts of remainders. Numbers are scaled so that they are.
+    /// Returns the range of a number whose quotients are treated as parts of remainders. The number is scaled so that they are.
     fn of(&self, part: &Tracked) -> Range {
         let mut range = part.range;
         for &(number, factor) in part.quotients.iter().filter(|_| self.depth > 0) {
@@ -63,7 +63,8 @@ impl Remainders<'_> {
         range
     }
 
-    /// The range of a multiple of a factor beside a number, by that of what is multiplied: what lies between whole numbers is none of it.
+    /// Returns the range of a multiple of `factor` plus a constant, from the range of the multiplicand. This excludes
+    /// values between the multiples.
     fn scaled(&self, part: &Tracked, factor: i64) -> Option<Range> {
         let factor = factor.checked_abs().filter(|factor| *factor > 1)?;
         let offset = part.value.substitute(&|_| Dim::Static(0));

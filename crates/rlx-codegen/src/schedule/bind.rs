@@ -1,8 +1,9 @@
 //! `bind` and `vector`: mark parallel axes with what runs them.
 //!
-//! *Obligation*: that of parallel loops, which the interpreter checks: no iteration touches what another one writes. A loop that is spread
-//! over lanes or subgroups, and touches memory that the group shares, stands between barriers; it writes no registers that others read.
-//! Groups share no array. An axis that is bound to a vector is the last one of its loop, so that its iterations are neighbors.
+//! *Obligation*: that of parallel loops, which the interpreter checks: no iteration accesses what another one writes. A
+//! loop that is spread over lanes or subgroups, and accesses memory that the group shares, is between barriers, and
+//! does not write registers that others read. Groups share no array. An axis that is bound to a vector is the last one
+//! of its loop, so that its iterations are neighbors.
 
 use super::groups::{Touched, between_barriers, has, is_spread, meets, merge_barriers};
 use super::{Done, Scheduled};
@@ -20,10 +21,10 @@ impl Scheduled {
         };
         self.change(axis, |s, mut stmt, place| {
             let Stmt::Par { axes, body } = &stmt else {
-                return Err(format!("`{axis}` is no axis of a parallel loop; only those are bound"));
+                return Err(format!("`{axis}` is not an axis of a parallel loop; only those can be bound"));
             };
             if level == Level::Vector && place + 1 != axes.len() {
-                return Err(format!("`{axis}` is not the last axis of its loop; reorder them before"));
+                return Err(format!("`{axis}` is not the last axis of its loop; reorder them first"));
             }
             let others = [&axes[..place], &axes[place + 1..]].concat();
             registers.clone()?;
@@ -35,16 +36,16 @@ impl Scheduled {
                 Level::Lane | Level::Subgroup => {
                     let word = level.word();
                     if around.worker || inner_workers || inner_groups {
-                        return Err(format!("lanes and subgroups are parts of one group; `{axis}` has others of them around or inside"));
+                        return Err(format!("lanes and subgroups are parts of one group; `{axis}` has other ones around or inside it"));
                     }
                     if others.iter().any(|other| other.level.is_worker() && other.level != level) {
-                        return Err(format!("the loop of `{axis}` is not spread over `{word}`, but another axis of it is bound already"));
+                        return Err(format!("the loop of `{axis}` is not spread over `{word}`, but another axis of it is already bound"));
                     }
                     if meet {
-                        return Err(format!("all lanes of a group meet inside the loop of `{axis}`"));
+                        return Err(format!("all lanes of a group synchronize inside the loop of `{axis}`"));
                     }
                     if body.iter().any(|inner| has(inner, |inner| s.is_of_more(inner, level))) {
-                        return Err(format!("the loop of `{axis}` has what more than a `{word}` runs or holds"));
+                        return Err(format!("the loop of `{axis}` contains something that more than a `{word}` runs or holds"));
                     }
                     if s.needs_barriers(&touched) {
                         around.uniform(axis)?;
@@ -52,18 +53,18 @@ impl Scheduled {
                 }
                 Level::Group => {
                     if around.worker || around.grouped || inner_groups {
-                        return Err(format!("groups stand in no groups, nor in parts of one, as `{axis}` would"));
+                        return Err(format!("groups cannot be inside groups or parts of one, as `{axis}` would be"));
                     }
                     let local = |buffer: &crate::kernel::BufferId| !s.kernel.buffers[buffer.index()].place.is_param();
                     if let Some(array) = touched.written().find(local) {
                         let name = &s.kernel.buffers[array.index()].name;
-                        return Err(format!("`{name}` is made around the loop of `{axis}`, and groups share no array"));
+                        return Err(format!("`{name}` is made outside the loop of `{axis}`, but groups share no array"));
                     }
                 }
                 Level::None | Level::Thread | Level::Vector | Level::Unit => {}
             }
             if meet && level != Level::Group && !others.iter().any(is_group) {
-                return Err(format!("all lanes of a group meet inside the loop of `{axis}`, which is bound to groups"));
+                return Err(format!("all lanes of a group synchronize inside the loop of `{axis}`, which is bound to groups"));
             }
             if let Stmt::Par { axes, .. } = &mut stmt {
                 axes[place].level = level;
@@ -74,7 +75,7 @@ impl Scheduled {
         Ok(())
     }
 
-    /// Whether a statement makes or runs what is of a whole subgroup or group, where a part of that runs it.
+    /// Returns whether a statement makes or runs something that belongs to a whole subgroup or group, although only a part of that runs it.
     fn is_of_more(&self, stmt: &Stmt, level: Level) -> bool {
         match stmt {
             Stmt::Array(array) => match self.kernel.buffers[array.index()].place {

@@ -1,4 +1,4 @@
-//! Replaces a parameter of a launch by a temporary that is stored in blocks.
+//! Replaces a parameter of a launch with a temporary that is stored in blocks.
 
 use super::find::{by_elements, for_each_of};
 use super::{Done, Scheduled};
@@ -7,7 +7,7 @@ use crate::lower::{Argument, Launches, Temporary};
 use crate::print::sizes;
 use rlx_ir::{Dim, Symbols};
 
-/// A kernel that copies what another one is passed, with what holds of sizes that both have.
+/// Adds the facts of another kernel to a kernel that copies its arguments, as far as both have the sizes.
 pub(super) fn with_facts(mut copy: Kernel, of: &Kernel) -> Kernel {
     let own = sizes(&copy);
     let is_of_own = |dim: &Dim| {
@@ -19,8 +19,8 @@ pub(super) fn with_facts(mut copy: Kernel, of: &Kernel) -> Kernel {
     copy
 }
 
-/// Passes a launch the next temporary for a parameter, with its indices along an axis in blocks: `blocks` are the parameter's extents
-/// without that axis, with the number of blocks in front and the size of a block behind.
+/// Passes a launch the next temporary for a parameter, with the indices along one axis in blocks. `blocks` are the
+/// parameter's extents without that axis, preceded by the number of blocks and followed by the size of a block.
 pub(super) fn address_in_blocks(
     launches: &mut Launches,
     which: usize,

@@ -1,8 +1,9 @@
-//! `chains`: reduces runs of indices one after the other, and merges their states in order. So the rounding
-//! errors of a long sum grow with the length of a run and the number of runs, not with the number of terms.
+//! `chains`: reduces runs of indices one after another, and merges their states in order. The rounding errors of a long
+//! sum then grow with the length of a run and the number of runs, not with the number of terms.
 //!
-//! *Obligation*: the combiner is a monoid: `merge` is associative and takes the identity for no elements. Elements keep their order, so that it
-//! need not commute. Integers give the same to the bit; floats are summed in other groups.
+//! *Obligation*: the combiner is a monoid: `merge` is associative, and the identity is the state of no elements.
+//! Elements keep their order, so the combiner need not commute. Integer results are identical to the bit; floats are
+//! summed in other groups.
 
 use super::parts::run;
 use super::rename::Renaming;
@@ -16,10 +17,10 @@ impl Scheduled {
         let axis = &partition.axis;
         self.change(axis, |s, stmt, place| {
             let Stmt::Reduce { axes: mut outer, combiner, mut body, elements, results } = stmt else {
-                return Err(format!("`{axis}` is no axis of a reduction"));
+                return Err(format!("`{axis}` is not an axis of a reduction"));
             };
             if partition.by == 0 {
-                return Err("a run has at least one index".into());
+                return Err("a run needs at least one index".into());
             }
             let mut inner = outer.split_off(place);
             let (runs, inside, index) = run(partition, &inner[0].extent, &ranges);

@@ -1,7 +1,7 @@
 //! `clip`: sums products only over the indices for which their guards hold.
 //!
-//! *Obligation*: what is left out adds nothing. Both factors are 0 there, and a sum that begins with 0 and has 0 added to it is what it was, to
-//! the bit: it is no negative 0.
+//! *Obligation*: the indices that are left out add nothing. Both factors are 0 there, and adding 0 to a sum that starts
+//! with 0 does not change it, to the bit, because it is not a negative 0.
 
 use super::rename::Renaming;
 use super::reorder::binary;
@@ -25,16 +25,16 @@ impl Scheduled {
         });
         self.change(axis, |s, stmt, place| {
             let Stmt::Reduce { mut axes, combiner, mut body, elements, results } = stmt else {
-                return Err(format!("`{axis}` is no axis of a reduction"));
+                return Err(format!("`{axis}` is not an axis of a reduction"));
             };
             if !(is_sum(&combiner) && combiner.identity.iter().all(|scalar| zeros.contains(scalar))) {
-                return Err(format!("the reduction over `{axis}` is no sum that begins with 0"));
+                return Err(format!("the reduction over `{axis}` is not a sum that starts with 0"));
             }
             let [element] = &elements[..] else { return Err("a sum has one element".into()) };
             let shared = guards(&body, *element, &zeros).unwrap_or_default();
             let Some(extent) = axes[place].extent.as_static().and_then(|extent| i64::try_from(extent).ok())
             else {
-                return Err(format!("the extent of `{axis}` is no number"));
+                return Err(format!("the extent of `{axis}` is not static"));
             };
             let (mut first, mut end) = (0, extent);
             let mut held = Vec::new();
@@ -47,7 +47,7 @@ impl Scheduled {
                 held.push(condition);
             }
             if held.is_empty() {
-                return Err(format!("no guard that both factors have bounds `{axis}` by numbers"));
+                return Err(format!("no common guard of both factors bounds `{axis}` by numbers"));
             }
             let [first, count] = [first, (end - first).max(0)].map(|number| number.max(0) as usize);
             axes[place].extent = Dim::Static(count);
@@ -64,7 +64,7 @@ impl Scheduled {
     }
 }
 
-/// Whether a number is 0, and no negative one.
+/// Returns whether a number is 0, but not −0.
 fn is_zero(value: Scalar) -> bool {
     match value {
         Scalar::Int(value) => value == 0,
@@ -73,7 +73,7 @@ fn is_zero(value: Scalar) -> bool {
     }
 }
 
-/// Whether elements are added up as they are.
+/// Returns whether elements are added unchanged.
 fn is_sum(combiner: &Combiner) -> bool {
     let step = &combiner.step;
     let [Stmt::Let { scalar, value }] = &step.body[..] else { return false };
@@ -81,7 +81,7 @@ fn is_sum(combiner: &Combiner) -> bool {
     matches!(binary(value), Some((BinaryOp::Add, args)) if of_both(args)) && step.results[..] == [*scalar]
 }
 
-/// The conditions without which both factors of a product are 0.
+/// Returns the conditions without which both factors of a product are 0.
 fn guards(body: &Block, element: ScalarId, zeros: &HashSet<ScalarId>) -> Option<Vec<Dim>> {
     let (_, factors) = binary(unconverted(body, element)?).filter(|(op, _)| *op == BinaryOp::Mul)?;
     let [a, b] = factors.map(|factor| match unconverted(body, factor) {
@@ -93,7 +93,7 @@ fn guards(body: &Block, element: ScalarId, zeros: &HashSet<ScalarId>) -> Option<
     Some(a.into_iter().filter(|condition| b.contains(condition)).collect())
 }
 
-/// What a scalar is that may have been converted: 0 stays 0.
+/// Returns the definition of a scalar before conversions, which leave 0 unchanged.
 fn unconverted(body: &Block, scalar: ScalarId) -> Option<&Definition> {
     let defined = body.iter().find_map(|stmt| match stmt {
         Stmt::Let { scalar: other, value } if *other == scalar => Some(value),
@@ -105,13 +105,13 @@ fn unconverted(body: &Block, scalar: ScalarId) -> Option<&Definition> {
     }
 }
 
-/// For which indices a condition holds.
+/// The indices for which a condition holds.
 enum Bound {
     From(i64),
     Below(i64),
 }
 
-/// The bound that a condition is which knows no other symbol.
+/// Returns the bound that a condition states, if it contains no other symbol.
 fn bound(condition: &Dim, axis: &Symbol) -> Option<Bound> {
     let at = |index: usize| {
         let of = |symbol: &Symbol| match symbol == axis {
@@ -131,7 +131,7 @@ fn bound(condition: &Dim, axis: &Symbol) -> Option<Bound> {
     }
 }
 
-/// An expression without symbols, which may be negative.
+/// Returns the value of an expression without symbols, which may be negative.
 pub(super) fn number(dim: &Dim) -> Option<i64> {
     Ranges::default().of(dim).value()
 }

@@ -1,7 +1,7 @@
-//! Whether a combiner commutes, so that the order of elements affects nothing but rounding.
+//! Whether a combiner commutes, so that the order of elements only affects rounding.
 //!
-//! It does where its `merge` gives the same expressions with the two states exchanged. Expressions are compared by what they are made of, so that
-//! operands of functions that commute may stand in either order.
+//! It does if its `merge` gives the same expressions with the two states exchanged. Expressions are compared by
+//! structure, where the operands of commutative functions may be in either order.
 
 use crate::build::is_symmetric;
 use crate::kernel::{Combiner, Definition, Function, Kernel, ScalarId, Stmt};
@@ -9,7 +9,7 @@ use rlx_ir::{DType, Op};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Whether a combiner is known to commute.
+/// Returns whether a combiner is known to commute.
 pub(super) fn commutes(kernel: &Kernel, combiner: &Combiner) -> bool {
     let merge = &combiner.merge;
     let states = merge.params.len() / 2;
@@ -23,17 +23,17 @@ pub(super) fn commutes(kernel: &Kernel, combiner: &Combiner) -> bool {
     ours.is_some() && ours == theirs
 }
 
-/// What a scalar is, by the numbers of what it is made of.
+/// The definition of a scalar, with its operands as numbers.
 #[derive(PartialEq)]
 enum Expression {
     Param(usize),
-    /// Its type, and the number as text, which tells zeros apart.
+    /// The type, and the value as text, which distinguishes zeros.
     Constant(DType, String),
     Applied(Arc<Op>, Vec<usize>),
     Fused([usize; 3]),
 }
 
-/// Expressions, each once: equal ones have one number.
+/// Expressions, each stored once. Equal expressions have the same number.
 #[derive(Default)]
 struct Expressions(Vec<Expression>);
 
@@ -46,7 +46,7 @@ impl Expressions {
         })
     }
 
-    /// What a function gives for parameters of these numbers; `None` where it has what is not compared.
+    /// Returns the results of a function for these parameters, or `None` if it contains something that cannot be compared.
     fn results(&mut self, kernel: &Kernel, function: &Function, params: &[usize]) -> Option<Vec<usize>> {
         let params = params.iter().map(|&param| self.number(Expression::Param(param)));
         let mut known: HashMap<ScalarId, usize> = function.params.iter().copied().zip(params).collect();
@@ -73,7 +73,7 @@ impl Expressions {
     }
 }
 
-/// An application, with operands in one order where that does not count.
+/// Returns an application. If the order of its operands does not matter, they are sorted.
 fn applied(op: &Arc<Op>, mut args: Vec<usize>) -> Expression {
     let either = is_symmetric(op);
     if either {

@@ -1,7 +1,8 @@
 //! `contract`: rounds a product once, together with the sum that it is added to.
 //!
-//! *Obligation*: floats alone change, by the rounding of a product that is not made any more. The sum is what it was wherever products are
-//! exact, and within the bounds of a sum of products elsewhere. It pays on machines that have the instruction, and nowhere else.
+//! *Obligation*: only floats change, because the product is no longer rounded separately. The sum is unchanged if the
+//! products are exact, and otherwise within the bounds of a sum of products. The step is only worthwhile on machines
+//! that have the instruction.
 
 use super::find::blocks;
 use super::reorder::binary;
@@ -28,7 +29,7 @@ impl Scheduled {
     }
 }
 
-/// Contracts in a block and those inside it; how many sums were contracted.
+/// Contracts sums in a block and in nested blocks. Returns the number of sums that were contracted.
 fn contract_in(kernel: &Kernel, block: &mut Block, once: &dyn Fn(&ScalarId) -> bool) -> usize {
     let mut products: HashMap<ScalarId, [ScalarId; 2]> = HashMap::new();
     let mut gone = Vec::new();

@@ -1,6 +1,7 @@
-//! `divide`: gives the first and last indices of a parallel axis loops of their own.
+//! `divide`: gives the first and the last indices of a parallel axis separate loops.
 //!
-//! *Obligation*: every index once. Where a loop knows more of an index than before, guards that always hold are dropped.
+//! *Obligation*: every index runs once. Where a loop knows more about an index than before, guards that always hold are
+//! dropped.
 
 use super::find::{axes, blocks, unmarked};
 use super::rename::Renaming;
@@ -10,24 +11,24 @@ use crate::range::Ranges;
 use crate::text::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
 
-/// More loops than that are no schedule.
+/// The maximum number of separate loops.
 const MOST: u32 = 64;
 
 impl Scheduled {
     pub fn divide(&mut self, axis: &Symbol, [first, last]: [u32; 2], into: &Symbol) -> Done {
         if first.saturating_add(last) > MOST {
-            return Err(format!("at most {MOST} indices have loops of their own"));
+            return Err(format!("at most {MOST} indices can have separate loops"));
         }
         self.name(std::slice::from_ref(into))?;
         let ranges = self.ranges();
         self.change(axis, |s, stmt, place| {
             let Stmt::Par { axes, .. } = &stmt else {
-                return Err(format!("`{axis}` is no axis of a parallel loop; only those are divided"));
+                return Err(format!("`{axis}` is not an axis of a parallel loop; only those can be divided"));
             };
             unmarked(&axes[place])?;
             if axes.len() == 1 {
                 return Err(format!(
-                    "the loop of `{axis}` has no other axis, and single indices would have no loop"
+                    "the loop of `{axis}` has no other axis, so single indices would have no loop"
                 ));
             }
             let extent = axes[place].extent.clone();
@@ -53,7 +54,7 @@ impl Scheduled {
         })
     }
 
-    /// A copy of a loop of which an axis is at an index, which another axis may count.
+    /// Returns a copy of a loop with an axis fixed at an index, or counted by another axis.
     fn piece(
         &mut self,
         stmt: &Stmt,

@@ -7,7 +7,7 @@ use crate::text::for_each_stmt;
 use crate::tile::Tile;
 use rlx_ir::Symbol;
 
-/// The axes that a statement counts; of an ordered loop the one.
+/// Returns the axes that a statement counts. An ordered loop has one.
 pub(crate) fn axes(stmt: &Stmt) -> &[Axis] {
     match stmt {
         Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => axes,
@@ -23,7 +23,7 @@ pub(crate) fn axes(stmt: &Stmt) -> &[Axis] {
     }
 }
 
-/// The blocks of a statement that may have loops in them.
+/// Returns the blocks of a statement that may contain loops.
 pub(crate) fn blocks(stmt: &mut Stmt) -> Vec<&mut Block> {
     match stmt {
         Stmt::Let { .. }
@@ -38,7 +38,8 @@ pub(crate) fn blocks(stmt: &mut Stmt) -> Vec<&mut Block> {
     }
 }
 
-/// Calls `visit` with each access of a statement and of those inside it, and whether it writes. Of a tile it is where the tile begins.
+/// Calls `visit` with each access of a statement, including nested ones, and whether it writes. For a tile, the access
+/// is where the tile begins.
 pub(crate) fn each_cell(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Cell, bool)) {
     match stmt {
         Stmt::Let { value: Definition::Load { cell, .. }, .. } => visit(cell, false),
@@ -52,7 +53,7 @@ pub(crate) fn each_cell(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Cell, bool))
     blocks(stmt).into_iter().flatten().for_each(|stmt| each_cell(stmt, visit));
 }
 
-/// The body of a loop over axes.
+/// Returns the body of a loop over axes.
 pub(super) fn body(stmt: &Stmt) -> Option<&Block> {
     match stmt {
         Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => Some(body),
@@ -60,12 +61,12 @@ pub(super) fn body(stmt: &Stmt) -> Option<&Block> {
     }
 }
 
-/// Calls `visit` with each cell that statements access, those inside others included.
+/// Calls `visit` with each cell that statements access, including nested ones.
 pub(super) fn for_each_cell(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Cell)) {
     block.iter_mut().for_each(|stmt| each_cell(stmt, &mut |cell, _| visit(cell)));
 }
 
-/// Calls `visit` with each cell of a parameter that statements access, those inside others included.
+/// Calls `visit` with each cell of a parameter that statements access, including nested ones.
 pub(super) fn for_each_of(block: &mut [Stmt], param: BufferId, visit: &mut dyn FnMut(&mut Cell)) {
     for_each_cell(block, &mut |cell| {
         if cell.buffer == param {
@@ -74,7 +75,7 @@ pub(super) fn for_each_of(block: &mut [Stmt], param: BufferId, visit: &mut dyn F
     });
 }
 
-/// Refuses a buffer of which an instruction reads a tile: where that begins does not tell what it reads.
+/// Refuses a buffer from which an instruction reads a tile, because the start of the tile does not show what is read.
 pub(super) fn by_elements(block: &[Stmt], buffer: BufferId, name: &str) -> Done {
     let mut by_tiles = false;
     for_each_stmt(block, &mut |stmt| {
@@ -88,15 +89,15 @@ pub(super) fn by_elements(block: &[Stmt], buffer: BufferId, name: &str) -> Done 
     }
 }
 
-/// The place of an axis among those of a statement.
+/// Returns the position of an axis among those of a statement.
 pub(crate) fn place(stmt: &Stmt, axis: &Symbol) -> Option<usize> {
     axes(stmt).iter().position(|a| a.symbol == *axis)
 }
 
-/// What is put in the place of a loop, given the place of the axis in it.
+/// Returns what replaces a loop, given the position of the axis in it.
 type Change<'a> = dyn FnMut(Stmt, usize) -> Done<Block> + 'a;
 
-/// The place of an axis in a statement, if it is the one that is looked for.
+/// Returns the position of an axis in a statement, if it is the one that is searched for.
 type Sought<'a> = dyn Fn(&Stmt) -> Option<usize> + 'a;
 
 fn change_in(block: &mut Block, sought: &Sought<'_>, change: &mut Change<'_>) -> Option<Done> {
@@ -116,7 +117,7 @@ fn change_in(block: &mut Block, sought: &Sought<'_>, change: &mut Change<'_>) ->
 }
 
 impl Scheduled {
-    /// Puts what `change` makes of the loop of an axis in its place. It is given the loop, and the place of the axis among its axes.
+    /// Replaces the loop of an axis by what `change` makes of it. `change` receives the loop and the position of the axis among its axes.
     pub fn change(
         &mut self,
         axis: &Symbol,
@@ -126,7 +127,7 @@ impl Scheduled {
         self.change_where(&|stmt| place(stmt, axis), missing, change)
     }
 
-    /// The same of the first statement that is sought. While it is changed the kernel has no body.
+    /// Does the same for the first statement that matches. While it is being changed, the kernel has no body.
     pub fn change_where(
         &mut self,
         sought: &Sought<'_>,
@@ -139,7 +140,7 @@ impl Scheduled {
         done.unwrap_or_else(|| Err(missing()))
     }
 
-    /// What symbols of the kernel can be.
+    /// Returns the ranges of the kernel's symbols.
     pub fn ranges(&self) -> Ranges {
         let mut ranges = Ranges::of_facts(&self.kernel.facts);
         for_each_stmt(&self.kernel.body, &mut |stmt| {

@@ -1,6 +1,6 @@
-//! `fuse`: two neighboring axes of one loop as one.
+//! `fuse`: runs two neighboring axes of one loop as one.
 //!
-//! *Obligation*: every pair of indices once, in row-major order; so reductions may be fused too.
+//! *Obligation*: every pair of indices runs once, in row-major order, so reductions may be fused too.
 
 use super::find::unmarked;
 use super::rename::Renaming;
@@ -16,10 +16,10 @@ impl Scheduled {
         self.change(outer, |s, mut stmt, place| {
             let (axes, body): (&mut Vec<Axis>, &mut Block) = match &mut stmt {
                 Stmt::Par { axes, body } | Stmt::Reduce { axes, body, .. } => (axes, body),
-                _ => return Err(format!("`{outer}` is the axis of an ordered loop; those are not fused")),
+                _ => return Err(format!("`{outer}` is the axis of an ordered loop; it cannot be fused")),
             };
             if axes.get(place + 1).is_none_or(|next| next.symbol != *inner) {
-                return Err(format!("`{inner}` does not follow `{outer}` in its loop; reorder them before"));
+                return Err(format!("`{inner}` does not follow `{outer}` in its loop; reorder them first"));
             }
             unmarked(&axes[place])?;
             unmarked(&axes[place + 1])?;

@@ -11,16 +11,16 @@ use std::collections::HashSet;
 /// What runs a statement.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Around {
-    /// A part of a group.
+    /// Whether a part of a group runs it.
     pub worker: bool,
-    /// A group.
+    /// Whether a group runs it.
     pub grouped: bool,
-    /// An iteration of a parallel loop inside a group, or of a reduction.
+    /// Whether an iteration of a parallel loop inside a group, or of a reduction, runs it.
     pub loose: bool,
 }
 
 impl Around {
-    /// Inside a statement.
+    /// Returns what runs the statements inside a statement.
     fn inside(self, stmt: &Stmt) -> Around {
         let (Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. }) = stmt else { return self };
         let groups = axes.iter().any(|axis| axis.level == Level::Group);
@@ -31,14 +31,14 @@ impl Around {
         }
     }
 
-    /// Refuses a place where a barrier could not stand.
+    /// Refuses a place where a barrier would not be allowed.
     pub fn uniform(self, axis: &Symbol) -> Done {
         match self {
             Around { worker: true, .. } => {
-                Err(format!("`{axis}` is run by single lanes, which do not meet at barriers"))
+                Err(format!("`{axis}` is run by single lanes, which cannot meet at barriers"))
             }
             Around { loose: true, .. } => Err(format!(
-                "`{axis}` stands in a parallel loop whose iterations nobody orders; bind that to `group` before"
+                "`{axis}` is inside a parallel loop whose iterations are unordered; bind that to `group` first"
             )),
             _ => Ok(()),
         }
@@ -72,7 +72,7 @@ fn find<'k>(block: &'k [Stmt], axis: &Symbol, around: Around) -> Option<(Around,
     })
 }
 
-/// What a statement touches that is made around it.
+/// The buffers made outside a statement that it accesses.
 #[derive(Default)]
 pub(super) struct Touched {
     reads: HashSet<BufferId>,
@@ -101,7 +101,7 @@ impl Touched {
         self.writes.contains(&buffer)
     }
 
-    /// What it writes.
+    /// Returns the buffers that it writes.
     pub fn written(&self) -> impl Iterator<Item = BufferId> {
         self.writes.iter().copied()
     }
@@ -111,20 +111,20 @@ impl Touched {
     }
 }
 
-/// Whether anything in a statement, and itself, is of this kind.
+/// Returns whether a statement, or anything inside it, has a property.
 pub(super) fn has(stmt: &Stmt, mut is: impl FnMut(&Stmt) -> bool) -> bool {
     let mut found = false;
     for_each_stmt(std::slice::from_ref(stmt), &mut |stmt| found |= is(stmt));
     found
 }
 
-/// Whether a statement is one that all lanes of a group arrive at.
+/// Returns whether all lanes of a group have to arrive at a statement.
 pub(super) fn meets(stmt: &Stmt) -> bool {
     let waits = |tile: &Tile| matches!(tile, Tile::Copy { slot: Some(_), .. } | Tile::Wait { .. });
     matches!(stmt, Stmt::Barrier) || matches!(stmt, Stmt::Tile(tile) if waits(tile))
 }
 
-/// Whether a loop is spread over lanes or subgroups.
+/// Returns whether a loop is spread over lanes or subgroups.
 pub(super) fn is_spread(stmt: &Stmt) -> bool {
     let tile_axes = match stmt {
         Stmt::Tile(tile) => tile.axes(),
@@ -134,23 +134,23 @@ pub(super) fn is_spread(stmt: &Stmt) -> bool {
 }
 
 impl Scheduled {
-    /// The loop of an axis, and what runs it.
+    /// Returns the loop of an axis, and what runs it.
     pub fn found(&self, axis: &Symbol) -> Done<(Around, &Stmt)> {
         let found = find(&self.kernel.body, axis, Around::default());
         found.ok_or_else(|| format!("no loop has an axis `{axis}`"))
     }
 
-    /// Whether a buffer is memory of which lanes see what others wrote: that of a group, or of the whole machine, which is also read.
+    /// Returns whether lanes see what others wrote to a buffer: the memory of a group, or memory of the whole machine that is also read.
     fn is_shared(&self, buffer: BufferId) -> bool {
         matches!(self.kernel.buffers[buffer.index()].place, Place::InOut | Place::Local(Space::Group))
     }
 
-    /// Whether a statement needs barriers around it where its iterations are spread over a group.
+    /// Returns whether a statement needs barriers around it if its iterations are spread over a group.
     pub fn needs_barriers(&self, touched: &Touched) -> bool {
         touched.all().any(|buffer| self.is_shared(buffer))
     }
 
-    /// Refuses to spread a loop over lanes that writes registers which others read, or reads those that others wrote.
+    /// Refuses to spread a loop over lanes if it writes registers that others read, or reads registers that others wrote.
     pub fn keeps_registers(&self, touched: &Touched) -> Done {
         let mut of_workers = HashSet::new();
         for_each_stmt(&self.kernel.body, &mut |stmt| {
@@ -168,19 +168,19 @@ impl Scheduled {
             Some(array) => {
                 let name = &self.kernel.buffers[array.index()].name;
                 Err(format!(
-                    "`{name}` is held by lanes, and others may have written it; place it in `group` before"
+                    "`{name}` is held by lanes, and others may have written it; place it in `group` first"
                 ))
             }
         }
     }
 }
 
-/// A statement between barriers.
+/// Returns a statement between barriers.
 pub(super) fn between_barriers(stmt: Stmt) -> Block {
     vec![Stmt::Barrier, stmt, Stmt::Barrier]
 }
 
-/// Drops barriers right behind others.
+/// Drops barriers that directly follow another one.
 pub(super) fn merge_barriers(kernel: &mut Kernel) {
     fn merge(block: &mut Block) {
         block.dedup_by(|a, b| matches!((a, b), (Stmt::Barrier, Stmt::Barrier)));

@@ -1,8 +1,8 @@
 //! `inplace`: writes an output over an input.
 //!
-//! *Obligation*: an iteration reads of the input only what it writes itself, before it writes it. Every element of an output is written
-//! once, so that is so where each read stands before the one store, in its block, at the same indices. The input is memory that nothing
-//! reads later.
+//! *Obligation*: of the input, an iteration only reads what it writes itself, before it writes it. Every element of an
+//! output is written once, so this holds if each read comes before the only store, in its block, at the same indices.
+//! Nothing reads the memory of the input later.
 
 use super::Done;
 use super::rename::{Renaming, renumber};
@@ -10,19 +10,19 @@ use crate::kernel::{BufferId, Cell, Definition, Guard, Kernel, Place, Stmt};
 use crate::lower::{Argument, Launches};
 use crate::text::for_each_stmt;
 
-/// Lets a launch write an output over an input, which is a temporary that no later launch reads.
+/// Lets a launch write an output over an input, which must be a temporary that no later launch reads.
 pub(super) fn alias(launches: &mut Launches, which: usize, output: &str, input: &str) -> Done {
     let launch = &launches.launches[which];
     let kernel = &launch.kernel;
     let find = |name: &str, place: Place| {
         let found = kernel.params().position(|b| b.name == name && b.place == place);
         let kind = if place == Place::In { "input" } else { "output" };
-        found.ok_or_else(|| format!("`{name}` is no {kind} of the kernel"))
+        found.ok_or_else(|| format!("`{name}` is not an {kind} of the kernel"))
     };
     let (to, from) = (find(output, Place::Out)?, find(input, Place::In)?);
     let (new, old) = (launch.arguments[to], launch.arguments[from]);
     let Argument::Temporary(number) = old else {
-        return Err(format!("`{input}` is passed as `{old}`; only temporaries are written over"));
+        return Err(format!("`{input}` is passed as `{old}`; only temporaries can be overwritten"));
     };
     let passed = |range: &[crate::lower::Launch], argument: Argument| {
         range.iter().any(|launch| launch.arguments.contains(&argument))
@@ -31,7 +31,7 @@ pub(super) fn alias(launches: &mut Launches, which: usize, output: &str, input: 
         return Err(format!("a later launch reads `{old}`, which is passed as `{input}`"));
     }
     if passed(&launches.launches[..which], new) {
-        return Err(format!("`{new}`, which is passed as `{output}`, is used before"));
+        return Err(format!("`{new}`, which is passed as `{output}`, is used earlier"));
     }
     if launch.arguments.iter().filter(|&&argument| argument == old).count() > 1 {
         return Err(format!("`{old}`, which is passed as `{input}`, is passed twice"));
@@ -51,16 +51,16 @@ pub(super) fn alias(launches: &mut Launches, which: usize, output: &str, input: 
     Ok(())
 }
 
-/// The kernel with one parameter for two.
+/// Returns the kernel with one parameter instead of two.
 fn over(kernel: &Kernel, output: usize, input: usize) -> Done<Kernel> {
     let [to, from] = [output, input].map(|number| BufferId::new(number as u32));
     let (new, old) = (&kernel.buffers[output], &kernel.buffers[input]);
     if (new.dtype, &new.extents) != (old.dtype, &old.extents) {
-        return Err(format!("`{}` and `{}` are of different shapes", new.name, old.name));
+        return Err(format!("`{}` and `{}` have different shapes", new.name, old.name));
     }
     let mut reads = 0;
     for_each_stmt(&kernel.body, &mut |stmt| {
-        // What a tile reads stands nowhere as one element.
+        // An instruction reads a tile without naming its single elements.
         let of_tile = matches!(stmt, Stmt::Tile(tile) if tile.cells().iter().any(|c| c.buffer == from));
         reads += usize::from(load(stmt, from).is_some() || of_tile);
     });
@@ -69,7 +69,7 @@ fn over(kernel: &Kernel, output: usize, input: usize) -> Done<Kernel> {
         Some(None) => return Err(format!("`{}` is stored to at several places", new.name)),
         _ => {
             let (new, old) = (&new.name, &old.name);
-            return Err(format!("`{old}` is read elsewhere than right before `{new}` is written there"));
+            return Err(format!("`{old}` is read in another place than right before `{new}` is written there"));
         }
     }
     let mut kernel = kernel.clone();
@@ -95,8 +95,8 @@ fn load(stmt: &Stmt, buffer: BufferId) -> Option<(&Cell, &Guard)> {
     }
 }
 
-/// How many reads stand before the store in its block, at the same indices and at most where the store is made. `Some(None)`: there are
-/// several stores; `None`: there is none.
+/// Returns how many reads come before the store in its block, at the same indices and at most where the store is
+/// executed. `Some(None)` means that there are several stores, and `None` that there are none.
 fn before_store(block: &[Stmt], to: BufferId, from: BufferId) -> Option<Option<usize>> {
     let mut found = None;
     for (at, stmt) in block.iter().enumerate() {
@@ -132,7 +132,7 @@ fn before_store(block: &[Stmt], to: BufferId, from: BufferId) -> Option<Option<u
     found
 }
 
-/// What is found at one of two places; `Some(None)` if there is something at both.
+/// Combines what was found at two places. `Some(None)` means that there is something at both.
 fn either(a: Option<Option<usize>>, b: Option<Option<usize>>) -> Option<Option<usize>> {
     match (a, b) {
         (Some(_), Some(_)) => Some(None),

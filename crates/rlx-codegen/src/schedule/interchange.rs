@@ -5,12 +5,14 @@
 //! array a  par i, j { store a[i,j] = identity }  for k { par i, j { a[i,j] joined by … } }  par i, j { rest }
 //! ```
 //!
-//! Statements between loops become parallel loops of their own, and so do those in the bodies of the loops, at any depth. What an
-//! iteration hands from one of them to the next is an element of a local array: scalars, states of reductions, what ordered loops
-//! carry; the arrays of an iteration get the axes as their last ones. Reductions become ordered loops.
+//! Statements between loops become parallel loops, and so do those in the bodies of the loops, at any depth. Values
+//! that an iteration hands from one of them to the next are elements of local arrays: scalars, states of reductions,
+//! and what ordered loops carry. The arrays of an iteration get the axes as their last ones. Reductions become ordered
+//! loops.
 //!
-//! *Obligation*: each iteration does what it did, in its order; iterations know nothing of each other, so how they are interleaved does not
-//! matter. Floats give the same to the bit. A loop stays where it is if its extent differs between iterations.
+//! *Obligation*: each iteration does what it did before, in the same order. Iterations are independent, so it does not
+//! matter how they are interleaved. Float results are identical to the bit. A loop stays where it is if its extent
+//! differs between iterations.
 
 use super::find::{self, unmarked};
 use super::groups::{has, is_spread, meets};
@@ -28,15 +30,15 @@ impl Scheduled {
         let Some(first) = symbols.first() else { return Err("no axes are named".into()) };
         self.change(first, |s, stmt, place| {
             let Stmt::Par { mut axes, body } = stmt else {
-                return Err(format!("`{first}` is no axis of a parallel loop"));
+                return Err(format!("`{first}` is not an axis of a parallel loop"));
             };
             if !axes[place..].iter().map(|axis| &axis.symbol).eq(symbols) {
-                return Err(format!("the axes from `{first}` on are others; reorder them before"));
+                return Err(format!("the axes from `{first}` on are different ones; reorder them first"));
             }
             let inner = axes.split_off(place);
             inner.iter().try_for_each(unmarked)?;
             if let Some(axis) = inner.iter().find(|axis| has_any(&axis.extent, symbols)) {
-                return Err(format!("how often `{}` runs depends on another of the axes", axis.symbol));
+                return Err(format!("how often `{}` runs depends on another one of the axes", axis.symbol));
             }
             let of_groups = |s: &Stmt| meets(s) || is_spread(s) || matches!(s, Stmt::Tile(_));
             if body.iter().any(|stmt| has(stmt, of_groups)) {
@@ -56,15 +58,15 @@ impl Scheduled {
 
 /// Where an iteration finds a scalar that another loop has defined.
 enum Held {
-    /// Every loop defines it again.
+    /// It is defined again in every loop.
     Constant(Scalar),
-    /// In its element of an array.
+    /// It is in the iteration's element of an array.
     Array(BufferId),
 }
 
 struct Interchange<'s> {
     s: &'s mut Scheduled,
-    /// What runs inside.
+    /// The axes that run inside.
     axes: Vec<Axis>,
     /// How often the body reads each scalar.
     total: HashMap<ScalarId, usize>,
@@ -72,7 +74,7 @@ struct Interchange<'s> {
 }
 
 impl Interchange<'_> {
-    /// Whether a loop runs alike for every iteration, so that it can run around them.
+    /// Returns whether a loop runs in the same way for every iteration, so that it can run around them.
     fn is_common(&self, stmt: &Stmt) -> bool {
         matches!(stmt, Stmt::Par { .. } | Stmt::For { .. } | Stmt::Reduce { .. })
             && find::axes(stmt).iter().all(|axis| {
@@ -80,19 +82,19 @@ impl Interchange<'_> {
             })
     }
 
-    /// Refuses scalars in index expressions: they are no elements of arrays.
+    /// Refuses scalars in index expressions, because they cannot be elements of arrays.
     fn check(&self, block: &Block) -> Done {
         let mut loops = block.iter().filter(|stmt| self.is_common(stmt)).peekable();
         if loops.peek().is_none() {
             return Ok(());
         }
         if let Some(Stmt::Name { symbol, .. }) = block.iter().find(|stmt| matches!(stmt, Stmt::Name { .. })) {
-            return Err(format!("beside its loops the body names a scalar, `{symbol}`"));
+            return Err(format!("outside its loops the body names a scalar, `{symbol}`"));
         }
         loops.filter_map(find::body).try_for_each(|block| self.check(block))
     }
 
-    /// The arrays of an iteration, outside of loops that differ between iterations.
+    /// Returns the arrays of an iteration outside loops that differ between iterations.
     fn arrays(&self, block: &Block) -> Vec<BufferId> {
         let mut arrays = Vec::new();
         for stmt in block {
@@ -111,13 +113,13 @@ impl Interchange<'_> {
         self.axes.iter().map(|axis| Dim::Dynamic(axis.symbol.clone())).collect()
     }
 
-    /// Gives the arrays of an iteration the axes.
+    /// Adds the axes to the arrays of an iteration.
     fn expand_arrays(&mut self, block: &mut Block) -> Done {
         let arrays = self.arrays(block);
         for array in &arrays {
             let buffer = &mut self.s.kernel.buffers[array.index()];
             if buffer.extents.iter().any(|extent| has_any(extent, self.axes.iter().map(|a| &a.symbol))) {
-                return Err(format!("how large `{}` is differs between iterations", buffer.name));
+                return Err(format!("the size of `{}` differs between iterations", buffer.name));
             }
             buffer.extents.extend(self.axes.iter().map(|axis| axis.extent.clone()));
         }
@@ -130,7 +132,7 @@ impl Interchange<'_> {
         Ok(())
     }
 
-    /// An array with an element per iteration.
+    /// Makes an array with an element per iteration.
     fn array(&mut self, stem: &str, dtype: DType) -> BufferId {
         let name = free_name(&self.s.kernel, stem);
         let extents = self.axes.iter().map(|axis| axis.extent.clone()).collect();
@@ -150,7 +152,7 @@ impl Interchange<'_> {
         Stmt::Store { cell: self.cell(buffer), guard: Guard::default(), scalar }
     }
 
-    /// The statements with arrays for what common loops carry and reduce.
+    /// Rewrites statements with arrays for what common loops carry and reduce.
     fn plain(&mut self, block: Block) -> Block {
         let mut plain = Block::new();
         for stmt in block {
@@ -221,7 +223,7 @@ impl Interchange<'_> {
         plain.extend(arrays.iter().zip(results).map(|(&array, &result)| self.load(result, array)));
     }
 
-    /// The statements as loops over the axes, with the common loops between and around them.
+    /// Rewrites statements as loops over the axes, with the common loops between and around them.
     fn distributed(&mut self, block: Block) -> Block {
         let (mut all, mut together) = (Block::new(), Block::new());
         let is_leaf = |w: &Self, block: &Block| !block.iter().any(|stmt| w.is_common(stmt));

@@ -1,8 +1,9 @@
 //! `lanes`: reduces every n-th index in parallel, and merges the states.
 //!
-//! *Obligation*: the combiner is a commutative monoid, because lanes are no runs of indices: `parts` makes those. Known to be one is
-//! what merges two states alike in either order (`commute.rs`). Lanes are of one length; indices behind them are reduced on their own, and merged last. Integers
-//! give the same to the bit; floats are summed in another order.
+//! *Obligation*: the combiner is a commutative monoid, because lanes are not runs of indices, unlike `parts`. It is
+//! known to commute if its merge gives the same result in either order (`commute.rs`). Lanes have equal lengths; the
+//! remaining indices are reduced separately, and merged last. Integer results are identical to the bit; floats are
+//! summed in another order.
 
 use super::commute::commutes;
 use super::rename::Renaming;
@@ -16,16 +17,16 @@ impl Scheduled {
         self.name(&[round.clone(), lane.clone()])?;
         self.change(axis, |s, mut stmt, _| {
             let Stmt::Reduce { axes, combiner, .. } = &stmt else {
-                return Err(format!("`{axis}` is no axis of a reduction"));
+                return Err(format!("`{axis}` is not an axis of a reduction"));
             };
             let [whole] = &axes[..] else {
-                return Err(format!("the reduction has other axes than `{axis}`; fuse them before"));
+                return Err(format!("the reduction has other axes than `{axis}`; fuse them first"));
             };
             if !commutes(&s.kernel, combiner) {
                 return Err("the combiner is not known to commute".into());
             }
             if *by == 0 {
-                return Err("there is at least one lane".into());
+                return Err("at least one lane is needed".into());
             }
             let (extent, combiner) = (whole.extent.clone(), combiner.clone());
             let lanes = Dim::Static(*by as usize);
@@ -53,7 +54,7 @@ impl Scheduled {
         })
     }
 
-    /// A reduction whose state joins that of elements before; `results` are what it was for.
+    /// Merges a reduction with the state of earlier elements. `results` were the results of the reduction.
     fn merged_with(
         &mut self,
         combiner: &Combiner,

@@ -1,8 +1,8 @@
 //! `launches`: splits a reduction into two launches. The first reduces runs of indices in parallel; the second
 //! merges their states.
 //!
-//! *Obligation*: as that of `parts`. What stands before the reduction runs in both launches, so it computes scalars alone; what stands
-//! behind it runs in the second. Loops that add products of tiles are split in `partial.rs`.
+//! *Obligation*: as that of `parts`. The statements before the reduction run in both launches, so they may only compute
+//! scalars; those after it run in the second. Loops that add products of tiles are split in `partial.rs`.
 
 use super::parts::{Parted, symbols};
 use super::rename::{Renaming, defined_symbols, free_name, renumber};
@@ -13,7 +13,7 @@ use crate::text::for_each_stmt;
 use rlx_ir::{DType, Dim};
 use std::collections::HashSet;
 
-/// Puts two launches in the place of one.
+/// Replaces one launch by two.
 pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition) -> Done {
     let launch = &launches.launches[which];
     if super::partial::is_ordered(&launch.kernel, &partition.axis) {
@@ -21,7 +21,7 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     }
     let (_, _, reduction, _) = parts_of(&launch.kernel, partition)?;
     let Stmt::Reduce { results, .. } = &reduction else {
-        return Err(format!("`{}` is no axis of a reduction", partition.axis));
+        return Err(format!("`{}` is not an axis of a reduction", partition.axis));
     };
     let dtypes: Vec<DType> = results.iter().map(|&result| launch.kernel.dtype(result)).collect();
     let mut scheduled = Scheduled::new(&launch.kernel);
@@ -34,7 +34,7 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     let known = defined_symbols(&launch.kernel.body);
     if symbols(&parted.parts.extent).iter().any(|symbol| known.contains(symbol)) {
         let (axis, extent) = (&partition.axis, &parted.parts.extent);
-        return Err(format!("`{axis}` has {extent} parts, which differ from place to place; use `parts`"));
+        return Err(format!("`{axis}` has {extent} parts, a number that differs from place to place; use `parts`"));
     }
     let extents: Vec<Dim> = axes.iter().chain([&parted.parts]).map(|axis| axis.extent.clone()).collect();
     for state in &states {
@@ -51,7 +51,7 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     Ok(())
 }
 
-/// Memory between launches of these types and sizes.
+/// Adds memory between launches with these types and sizes.
 pub(super) fn placed(
     launches: &mut Launches,
     temporaries: impl Iterator<Item = (DType, Vec<Dim>)>,
@@ -63,7 +63,7 @@ pub(super) fn placed(
 
 type Pieces = (Vec<Axis>, Block, Stmt, Block);
 
-/// The parallel axes of a kernel, and what stands before the reduction, the reduction, and what stands behind it.
+/// Returns the parallel axes of a kernel, and the statements before the reduction, the reduction, and the statements after it.
 fn parts_of(kernel: &Kernel, partition: &Partition) -> Done<Pieces> {
     let axis = &partition.axis;
     let [Stmt::Par { axes, body }] = &kernel.body[..] else {
@@ -73,12 +73,12 @@ fn parts_of(kernel: &Kernel, partition: &Partition) -> Done<Pieces> {
         return Err(format!("no reduction directly in the kernel's parallel loop has an axis `{axis}`"));
     };
     if !body[..at].iter().all(|stmt| matches!(stmt, Stmt::Let { .. } | Stmt::Name { .. })) {
-        return Err(format!("there are more than scalars before the reduction over `{axis}`"));
+        return Err(format!("there is more than scalars before the reduction over `{axis}`"));
     }
     Ok((axes.clone(), body[..at].to_vec(), body[at].clone(), body[at + 1..].to_vec()))
 }
 
-/// Adds parameters for states behind those that there are; what their extents are is not known yet.
+/// Adds parameters for states after the existing ones. Their extents are not known yet.
 pub(super) fn add_buffers(kernel: &mut Kernel, dtypes: &[DType]) -> Vec<BufferId> {
     let names: Vec<String> =
         (0..dtypes.len()).map(|number| free_name(kernel, &format!("state{number}"))).collect();
@@ -95,7 +95,7 @@ pub(super) fn add_buffers(kernel: &mut Kernel, dtypes: &[DType]) -> Vec<BufferId
     states
 }
 
-/// The kernels of both launches.
+/// Returns the kernels of both launches.
 fn halves(
     mut scheduled: Scheduled,
     parted: Parted,
@@ -124,7 +124,7 @@ fn halves(
     (first, second)
 }
 
-/// Drops scalars that nothing uses: what only the other launch needs.
+/// Drops unused scalars, which only the other launch needs.
 pub(super) fn forget_unused(kernel: &mut Kernel) {
     let [Stmt::Par { body, .. }] = &mut kernel.body[..] else { return };
     for at in (0..body.len()).rev() {
@@ -135,7 +135,7 @@ pub(super) fn forget_unused(kernel: &mut Kernel) {
     }
 }
 
-/// Whether statements use a scalar.
+/// Returns whether statements use a scalar.
 fn uses(block: &[Stmt], scalar: ScalarId) -> bool {
     let mut renamed = block.to_vec();
     let other = ScalarId::new(u32::MAX);
@@ -145,7 +145,7 @@ fn uses(block: &[Stmt], scalar: ScalarId) -> bool {
     renamed != block
 }
 
-/// Drops parameters that nothing touches, and facts about sizes that are not known without them; what is passed for the others.
+/// Drops parameters that are not accessed, and facts about sizes that are unknown without them. Returns the arguments for the others.
 pub(super) fn keep_used(kernel: &mut Kernel, passed: &[Argument]) -> Vec<Argument> {
     let mut used = HashSet::new();
     for_each_stmt(&kernel.body, &mut |stmt| match stmt {

@@ -1,5 +1,5 @@
-//! Schedules: how a kernel runs, as data. A schedule is a list of [`Step`]s on named axes and arrays; each step
-//! turns a kernel into one that gives the same results, or says why it does not.
+//! Schedules: how a kernel runs, as data. A schedule is a list of [`Step`]s on named axes and arrays; each step turns a
+//! kernel into one that gives the same results, or says why it does not.
 //!
 //! ```text
 //! split _0 8 guard -> _4 _5; vector _5; parts _1 64 -> _6 _7
@@ -32,8 +32,8 @@
 //! | `inplace y x` | writes the output `y` over the input `x` |
 //! | `bind i lane`, `vector i` | marks a parallel axis with what runs it |
 //!
-//! What a step promises stands in its file: its *obligation*. `tests/schedules.rs` holds it against the interpreter: scheduled kernels
-//! give what the kernels gave before, bit for bit where numbers are integers, without a fault.
+//! The file of each step states what the step guarantees: its *obligation*. `tests/schedules.rs` checks it with the
+//! interpreter: scheduled kernels give the same results as before, bit for bit for integers, without a fault.
 
 mod bind;
 mod blocks;
@@ -78,7 +78,7 @@ use crate::verify::{Violations, verify};
 use rename::{Fresh, Renaming, renumber};
 use rlx_ir::Symbol;
 
-/// Steps in their order.
+/// Steps in order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Schedule(pub Vec<Step>);
 
@@ -91,7 +91,7 @@ pub enum Step {
         axis: Symbol,
         /// The length of a part.
         by: u32,
-        /// What becomes of indices that fill no part.
+        /// How the indices that do not fill a part are handled.
         tail: Tail,
         /// The axes of parts, and of indices in a part.
         into: [Symbol; 2],
@@ -100,26 +100,26 @@ pub enum Step {
     Fuse {
         /// The axes, the outer one first.
         axes: [Symbol; 2],
-        /// The axis that they become.
+        /// The axis that replaces them.
         into: Symbol,
     },
-    /// Puts axes of one loop in this order, in the places that they have together.
+    /// Puts axes of one loop in this order, in the positions that they occupy together.
     Reorder {
         /// The axes.
         axes: Vec<Symbol>,
     },
-    /// Gives the first and the last indices of a parallel axis loops of their own.
+    /// Gives the first and the last indices of a parallel axis separate loops.
     Divide {
         /// The axis.
         axis: Symbol,
-        /// How many of the first.
+        /// The number of first indices.
         first: u32,
-        /// How many of the last.
+        /// The number of last indices.
         last: u32,
-        /// The axis of those between.
+        /// The axis of the indices between.
         into: Symbol,
     },
-    /// Sums over those indices for which guards of both factors hold.
+    /// Sums only over those indices for which the guards of both factors hold.
     Clip {
         /// An axis of the sum.
         axis: Symbol,
@@ -129,7 +129,7 @@ pub enum Step {
         /// The axis of the loop.
         axis: Symbol,
     },
-    /// Makes the axes of a parallel loop behind one of them a loop inside.
+    /// Makes the axes of a parallel loop that follow one of them a loop inside.
     Nest {
         /// The last of the axes that stay.
         axis: Symbol,
@@ -139,18 +139,18 @@ pub enum Step {
         /// The axes.
         axes: Vec<Symbol>,
     },
-    /// Rounds products once with the sums that they are added to.
+    /// Rounds each product once, together with the sum that it is added to.
     Contract {
         /// The axis of the loop that adds.
         axis: Symbol,
     },
-    /// Copies what a loop reads of an input into a local array before it.
+    /// Copies what a loop reads of an input into a local array before the loop.
     Stage {
         /// The name of the input.
         input: String,
         /// An axis of the loop.
         axis: Symbol,
-        /// How many lanes of the group fill an array that it shares; `None`: the array is no such.
+        /// The number of lanes of the group that fill an array that it shares. `None` if the array is not shared.
         lanes: Option<u32>,
         /// The name of the array.
         into: String,
@@ -159,7 +159,7 @@ pub enum Step {
     Place {
         /// The name of the array.
         array: String,
-        /// Whose memory.
+        /// The memory.
         space: Space,
     },
     /// Puts the elements of an array of a group in another order.
@@ -175,7 +175,7 @@ pub enum Step {
     Pipeline {
         /// The axis of the loop.
         axis: Symbol,
-        /// For how many iterations there is memory.
+        /// The number of iterations that there is memory for.
         slots: u32,
     },
     /// Contracts tiles by instructions.
@@ -184,14 +184,14 @@ pub enum Step {
         axis: Symbol,
         /// The name of the instruction.
         row: String,
-        /// The axes that count instructions along rows, columns and what is summed over.
+        /// The axes that count instructions along rows, columns and summands.
         into: [Symbol; 3],
     },
-    /// Reduces parts side by side and merges their states.
+    /// Reduces parts in parallel and merges their states.
     Parts(Partition),
-    /// Reduces runs one after the other and merges their states.
+    /// Reduces runs one after another and merges their states.
     Chains(Partition),
-    /// Reduces every so many indices side by side and merges their states.
+    /// Reduces every n-th index in parallel and merges the states.
     Lanes(Partition),
     /// Reduces parts in one launch and merges their states in the next.
     Launches(Partition),
@@ -201,7 +201,7 @@ pub enum Step {
         input: String,
         /// The number of the axis.
         axis: u32,
-        /// Indices in a block.
+        /// The number of indices in a block.
         by: u32,
     },
     /// Writes an output in blocks along an axis.
@@ -210,7 +210,7 @@ pub enum Step {
         output: String,
         /// The number of the axis.
         axis: u32,
-        /// Indices in a block.
+        /// The number of indices in a block.
         by: u32,
     },
     /// Writes an output over an input.
@@ -232,9 +232,9 @@ pub enum Step {
 /// The parts of a reduction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Partition {
-    /// The first axis of the reduction; for `chains` any.
+    /// The first axis of the reduction. For `chains` it may be any axis.
     pub axis: Symbol,
-    /// Indices in a part.
+    /// The number of indices in a part.
     pub by: u32,
     /// The axes of parts, and of indices in a part.
     pub into: [Symbol; 2],
@@ -245,20 +245,20 @@ pub struct Partition {
 pub struct Tree {
     /// The first axis of the reduction.
     pub axis: Symbol,
-    /// How many lanes there are.
+    /// The number of lanes.
     pub lanes: u32,
     /// The axes of lanes, and of the indices of a lane.
     pub into: [Symbol; 2],
 }
 
-/// What becomes of the indices that fill no part of a [split](Step::Split) axis.
+/// How the indices that do not fill a part of a [split](Step::Split) axis are handled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tail {
     /// There are none: the extent is known to be a multiple.
     Exact,
-    /// The last part is as long as all, and runs the body only where the index exists.
+    /// The last part is as long as the others, and only runs the body if the index exists.
     Guard,
-    /// A loop of its own runs them.
+    /// A separate loop runs them.
     Peel,
 }
 
@@ -266,7 +266,7 @@ impl Tail {
     /// All tails.
     pub const ALL: [Tail; 3] = [Tail::Exact, Tail::Guard, Tail::Peel];
 
-    /// Its word in the text form.
+    /// Returns the word in the text form.
     pub fn word(self) -> &'static str {
         match self {
             Tail::Exact => "exact",
@@ -276,44 +276,44 @@ impl Tail {
     }
 }
 
-/// Why a schedule does not apply.
+/// Why a schedule cannot be applied.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ScheduleError {
-    /// The kernel is wrong as it is.
+    /// The kernel was invalid to begin with.
     #[error(transparent)]
     Kernel(#[from] Violations),
-    /// There is no such launch.
-    #[error("there are {launches} launches, and none of number {number}")]
+    /// The launch does not exist.
+    #[error("there are {launches} launches, so there is no launch {number}")]
     Launch {
         /// The number.
         number: usize,
-        /// How many there are.
+        /// The number of launches.
         launches: usize,
     },
     /// A step does not fit what it is applied to.
     #[error("step {number}, `{step}`, on `{kernel}`: {reason}")]
     Step {
-        /// Which step of the schedule it is, from 0.
+        /// The index of the step in the schedule.
         number: usize,
         /// The step, with the axes that it names.
         step: Box<Step>,
         /// The kernel.
         kernel: String,
-        /// Why it does not, and what would.
+        /// Why it does not fit, and what would.
         reason: String,
     },
 }
 
-/// A kernel that steps change.
+/// A kernel that is being changed by steps.
 #[derive(Debug)]
 struct Scheduled {
     kernel: Kernel,
     fresh: Fresh,
-    /// Scalars that another one has replaced in the statements behind a loop.
+    /// Scalars that another one has replaced in the statements after a loop.
     replaced: Renaming,
 }
 
-/// What a step gives, or the reason why not.
+/// The result of a step, or the reason for refusing it.
 type Done<T = ()> = Result<T, String>;
 
 impl Scheduled {
@@ -321,15 +321,15 @@ impl Scheduled {
         Scheduled { kernel: kernel.clone(), fresh: Fresh::of(kernel), replaced: Renaming::default() }
     }
 
-    /// Makes new axes known; no symbol of the kernel may be called so.
+    /// Adds new axes, whose names must not be used by any symbol of the kernel.
     fn name(&mut self, symbols: &[Symbol]) -> Done {
         match symbols.iter().find(|symbol| !self.fresh.take(symbol)) {
             None => Ok(()),
-            Some(symbol) => Err(format!("the name `{symbol}` is taken; give the new axis another one")),
+            Some(symbol) => Err(format!("the name `{symbol}` is taken; give the new axis another name")),
         }
     }
 
-    /// Renames symbols in the statements that know them, and in the sizes of arrays.
+    /// Renames symbols in the statements that use them, and in the sizes of arrays.
     fn substitute(&mut self, renaming: &Renaming, block: &mut Block) {
         renaming.block(block);
         let arrays = self.kernel.buffers.iter_mut().filter(|b| !b.place.is_param());
@@ -358,12 +358,12 @@ impl Scheduled {
             Step::Lanes(partition) => self.lanes(partition),
             Step::Bind { axis, level } => self.bind(axis, *level),
             Step::Launches(_) | Step::Pack { .. } | Step::Unpack { .. } | Step::InPlace { .. } => {
-                Err("it changes what a launch is passed; apply it to launches".into())
+                Err("it changes the arguments of a launch; apply it to launches".into())
             }
         }
     }
 
-    /// The kernel, with scalars and arrays in the order of its text.
+    /// Returns the kernel, with scalars and arrays in the order of its text.
     fn finish(mut self) -> Kernel {
         self.replaced.block(&mut self.kernel.body);
         renumber(&mut self.kernel);
@@ -371,7 +371,7 @@ impl Scheduled {
     }
 }
 
-/// The kernel, scheduled. Steps that need several launches are refused.
+/// Applies a schedule to a kernel. Steps that need several launches are refused.
 pub fn apply(kernel: &Kernel, schedule: &Schedule) -> Result<Kernel, ScheduleError> {
     verify(kernel)?;
     let mut kernel = kernel.clone();
@@ -380,14 +380,15 @@ pub fn apply(kernel: &Kernel, schedule: &Schedule) -> Result<Kernel, ScheduleErr
         let refused = |reason| refusal(number, step, &kernel, reason);
         scheduled.step(step).map_err(refused)?;
         let changed = scheduled.finish();
-        // Expressions may overflow, and statements stand too deep in each other.
-        verify(&changed).map_err(|wrong| refused(format!("the result is no kernel: {wrong}")))?;
+        // Expressions may overflow, and statements may be nested too deeply.
+        verify(&changed).map_err(|wrong| refused(format!("the result is not a valid kernel: {wrong}")))?;
         kernel = changed;
     }
     Ok(kernel)
 }
 
-/// Launches of which one is scheduled. `pack` puts a launch before it, and `unpack` one behind it; `launches` ends a schedule, as it leaves two kernels in place of that one.
+/// Applies a schedule to one of several launches. `pack` inserts a launch before it, and `unpack` one after it.
+/// `launches` ends a schedule, because it replaces the launch by two.
 pub fn apply_to_launch(
     launches: &Launches,
     which: usize,
@@ -403,7 +404,7 @@ pub fn apply_to_launch(
         let refused = |reason| refusal(number, step, &kernel, reason);
         match step {
             Step::Launches(_) if number + 1 < schedule.0.len() => {
-                return Err(refused("it leaves two kernels; schedule each of them on its own".into()));
+                return Err(refused("it leaves two kernels; schedule each of them separately".into()));
             }
             Step::Launches(partition) => {
                 verify(&kernel)?;

@@ -1,9 +1,9 @@
 //! `pack`: reads an input in blocks along one of its axes, each with the indices of the block as its last axis.
 //!
-//! The launch is passed a temporary, which a launch before it fills: `x[k,n]`, packed by 8 along its second axis, is
-//! `[ceil(n/8),k,8]`. Where the input is known before the program runs, so is the temporary.
+//! The launch receives a temporary that a launch before it fills: `x[k,n]`, packed by 8 along its second axis, is
+//! `[ceil(n/8),k,8]`. If the input is known before the program runs, so is the temporary.
 //!
-//! *Obligation*: every element is where it is read. What fills the last block is 0, and never read.
+//! *Obligation*: every element is where it is read. The padding in the last block is 0, and is never read.
 
 use super::Done;
 use super::blocks::{address_in_blocks, with_facts};
@@ -14,17 +14,17 @@ use crate::lower::{Argument, Launch, Launches};
 use rlx_ir::{DType, Dim, Scalar};
 use std::convert::Infallible;
 
-/// Lets a launch read an input in blocks of `by` along an axis.
+/// Makes a launch read an input in blocks of `by` along an axis.
 pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: usize, by: u32) -> Done {
     let launch = &launches.launches[which];
     let found = launch.kernel.params().position(|b| b.name == input && b.place == Place::In);
-    let Some(param) = found else { return Err(format!("`{input}` is no input of the kernel")) };
+    let Some(param) = found else { return Err(format!("`{input}` is not an input of the kernel")) };
     let (dtype, extents) = (launch.kernel.buffers[param].dtype, launch.kernel.buffers[param].extents.clone());
     if axis >= extents.len() {
         return Err(format!("`{input}` has {} axes", extents.len()));
     }
     if by == 0 {
-        return Err("a block has at least one index".into());
+        return Err("a block needs at least one index".into());
     }
     let by = Dim::Static(by as usize);
     let mut packed = extents.clone();
@@ -41,7 +41,7 @@ pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: usi
     Ok(())
 }
 
-/// The kernel that packs.
+/// Returns the kernel that packs.
 fn copy(dtype: DType, extents: &[Dim], packed: &[Dim], axis: usize) -> Kernel {
     let mut w = Writer::new("pack");
     let from = w.param("x", dtype, extents, Place::In);

@@ -1,10 +1,9 @@
-//! `launches` on a loop that adds products of tiles to sums. The first launch has groups for runs of its
-//! iterations, all of them at once, which leave partial sums; the next adds these up, and goes on with what
-//! stood behind the loop.
+//! `launches` on a loop that adds products of tiles to sums. The first launch has groups for runs of its iterations,
+//! all in parallel, which store partial sums. The second adds these, and continues with what followed the loop.
 //!
-//! *Obligation*: the loop does nothing to what is made around it but add products to tiles that were 0 before; so the partial sums of its
-//! runs add up to its sums. They are added in the order of the runs, each time the same. Integers give the same to the bit; floats are summed
-//! in another order.
+//! *Obligation*: to values made outside it, the loop only adds products, and those tiles were 0 before, so the partial
+//! sums of its runs add up to its sums. They are always added in the order of the runs. Integer results are identical
+//! to the bit; floats are summed in another order.
 
 use super::find::each_cell;
 use super::launches::{add_buffers, keep_used, placed};
@@ -36,11 +35,11 @@ struct Contraction {
 struct Cleared {
     array: BufferId,
     zero: ScalarId,
-    /// Which of the statements before the loop fills it with 0.
+    /// The number of the statement before the loop that fills it with 0.
     by: usize,
 }
 
-/// Whether an axis is that of an ordered loop.
+/// Returns whether an axis is that of an ordered loop.
 pub(super) fn is_ordered(kernel: &Kernel, axis: &Symbol) -> bool {
     let mut found = false;
     for_each_stmt(&kernel.body, &mut |stmt| {
@@ -49,15 +48,15 @@ pub(super) fn is_ordered(kernel: &Kernel, axis: &Symbol) -> bool {
     found
 }
 
-/// Puts two launches in the place of one.
+/// Replaces one launch by two.
 pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition) -> Done {
     let launch = &launches.launches[which];
     let contraction = contraction(&launch.kernel, &partition.axis)?;
     if launch.kernel.params().any(|buffer| buffer.place == Place::InOut) {
-        return Err("the kernel writes over what it reads".into());
+        return Err("the kernel overwrites what it reads".into());
     }
     if partition.by == 0 {
-        return Err("a part has at least one iteration".into());
+        return Err("a part needs at least one iteration".into());
     }
     let array = |kernel: &Kernel, sum: &Cleared| kernel.buffers[sum.array.index()].clone();
     let tiles: Vec<_> = contraction.sums.iter().map(|sum| array(&launch.kernel, sum)).collect();
@@ -66,7 +65,7 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     let parts = runs_of(partition, &contraction.counter.extent);
     let mut sizes = tiles.iter().flat_map(|tile| &tile.extents).chain([&parts.extent]);
     if let Some(size) = sizes.find(|size| symbols(size).iter().any(|symbol| known.contains(symbol))) {
-        return Err(format!("there are {size} partial sums, which differ from group to group"));
+        return Err(format!("there are {size} partial sums, a number that differs from group to group"));
     }
     let mut scheduled = Scheduled::new(&launch.kernel);
     let states = add_buffers(&mut scheduled.kernel, &dtypes);
@@ -90,7 +89,7 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     Ok(())
 }
 
-/// The kernel around a loop, if that does nothing but add to tiles.
+/// Returns the kernel around a loop, if the loop only adds to tiles.
 fn contraction(kernel: &Kernel, axis: &Symbol) -> Done<Contraction> {
     let [Stmt::Par { axes, body }] = &kernel.body[..] else {
         return Err(format!("the kernel is not one parallel loop with that of `{axis}` in it"));
@@ -98,7 +97,7 @@ fn contraction(kernel: &Kernel, axis: &Symbol) -> Done<Contraction> {
     let at = body.iter().position(|stmt| super::find::place(stmt, axis).is_some());
     let at = at.ok_or_else(|| format!("`{axis}` is not directly in the kernel's parallel loop"))?;
     let Stmt::For { axis: counter, reverse: false, carried, body: inner } = &body[at] else {
-        return Err(format!("`{axis}` is no axis of a loop that counts upwards"));
+        return Err(format!("`{axis}` is not an axis of a loop that counts upwards"));
     };
     if !carried.is_empty() {
         return Err(format!("the loop of `{axis}` hands scalars on"));
@@ -116,7 +115,7 @@ fn contraction(kernel: &Kernel, axis: &Symbol) -> Done<Contraction> {
     })
 }
 
-/// The tiles that statements make and fill with 0, if they compute nothing but scalars beside.
+/// Returns the tiles that statements make and fill with 0, if apart from that they only compute scalars.
 fn cleared(kernel: &Kernel, before: &Block) -> Done<Vec<Cleared>> {
     let mut sums = Vec::new();
     let mut zeros = HashSet::new();
@@ -132,9 +131,9 @@ fn cleared(kernel: &Kernel, before: &Block) -> Done<Vec<Cleared>> {
                 [Stmt::Store { cell, guard, scalar }] if guard.is_empty() && zeros.contains(scalar) => {
                     sums.push(Cleared { array: cell.buffer, zero: *scalar, by });
                 }
-                _ => return Err("a loop before does more than to fill a tile with 0".into()),
+                _ => return Err("an earlier loop does more than fill a tile with 0".into()),
             },
-            _ => return Err("there is more before the loop than scalars, and tiles filled with 0".into()),
+            _ => return Err("there is more before the loop than scalars and tiles filled with 0".into()),
         }
     }
     let is_shared = |sum: &&Cleared| {
@@ -149,7 +148,7 @@ fn cleared(kernel: &Kernel, before: &Block) -> Done<Vec<Cleared>> {
     }
 }
 
-/// Refuses a loop that does anything to what is made around it but add to these tiles.
+/// Refuses a loop that does anything else to values made outside it than adding to these tiles.
 fn only_adds(kernel: &Kernel, axis: &Symbol, body: &Block, sums: &[Cleared]) -> Done {
     let mut made = HashSet::new();
     for_each_stmt(body, &mut |stmt| {
@@ -181,15 +180,15 @@ fn only_adds(kernel: &Kernel, axis: &Symbol, body: &Block, sums: &[Cleared]) -> 
     let name = |buffer: BufferId| &kernel.buffers[buffer.index()].name;
     match (other, sums.iter().find(|sum| !added.contains(&sum.array))) {
         (Some(buffer), _) => {
-            Err(format!("the loop of `{axis}` does more to `{}` than to add products", name(buffer)))
+            Err(format!("the loop of `{axis}` does more to `{}` than add products", name(buffer)))
         }
         (_, Some(sum)) => Err(format!("the loop of `{axis}` adds nothing to `{}`", name(sum.array))),
-        _ if sums.is_empty() => Err(format!("the loop of `{axis}` adds to no tile that is 0 before")),
+        _ if sums.is_empty() => Err(format!("the loop of `{axis}` does not add to a tile that is 0 before it")),
         _ => Ok(()),
     }
 }
 
-/// The kernels of both launches.
+/// Returns the kernels of both launches.
 fn halves(mut s: Scheduled, partition: &Partition, states: &[BufferId]) -> Done<(Kernel, Kernel)> {
     let ranges = s.ranges();
     let Contraction { groups, before, counter, mut body, behind, sums } =
@@ -222,17 +221,17 @@ fn halves(mut s: Scheduled, partition: &Partition, states: &[BufferId]) -> Done<
     Ok((one, next))
 }
 
-/// Where the tile of a part begins.
+/// Returns where the tile of a part begins.
 fn partial(state: BufferId, groups: &[Dim], part: &Symbol) -> Cell {
     Cell { buffer: state, at: [groups, &[Dim::Dynamic(part.clone())]].concat() }
 }
 
-/// An element of a tile.
+/// Returns an element of a tile.
 fn element(tile: &Cell, at: &[Dim]) -> Cell {
     Cell { buffer: tile.buffer, at: [&tile.at[..], at].concat() }
 }
 
-/// Makes a loop that fills a tile one that writes it to memory.
+/// Turns a loop that fills a tile into one that stores it.
 fn leave(kernel: &mut Kernel, stmt: &mut Stmt, to: &Cell) {
     let Stmt::Par { body, .. } = stmt else { return };
     let [Stmt::Store { cell, scalar, .. }] = &mut body[..] else { return };
@@ -243,7 +242,7 @@ fn leave(kernel: &mut Kernel, stmt: &mut Stmt, to: &Cell) {
     body.insert(0, Stmt::Let { scalar: total, value });
 }
 
-/// Makes a loop that fills a tile with 0 one that fills it with the sums of all parts.
+/// Turns a loop that fills a tile with 0 into one that fills it with the sums of all parts.
 fn add_up(s: &mut Scheduled, stmt: &mut Stmt, part: Axis, (zero, from): (ScalarId, &Cell)) {
     let Stmt::Par { body, .. } = stmt else { return };
     let [Stmt::Store { cell, scalar, .. }] = &mut body[..] else { return };
@@ -263,7 +262,7 @@ fn add_up(s: &mut Scheduled, stmt: &mut Stmt, part: Axis, (zero, from): (ScalarI
     body.insert(0, reduce);
 }
 
-/// The sum of two scalars.
+/// Returns the sum of two scalars as a function.
 fn sum(kernel: &mut Kernel, dtype: DType) -> Function {
     let [a, b, sum] = [(); 3].map(|()| kernel.scalar(dtype));
     let value = sum_of(a, b);

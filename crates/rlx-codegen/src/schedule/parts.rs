@@ -1,7 +1,8 @@
 //! `parts`: reduces runs of indices in parallel, and merges their states in order.
 //!
-//! *Obligation*: the combiner is a monoid: `merge` is associative and takes the identity for no elements. Parts are runs of the first
-//! axis, and are merged in order, so that it need not commute. Integers give the same to the bit; floats are summed in another order.
+//! *Obligation*: the combiner is a monoid: `merge` is associative, and the identity is the state of no elements. Parts
+//! are runs of the first axis and are merged in order, so the combiner need not commute. Integer results are identical
+//! to the bit; floats are summed in another order.
 
 use super::rename::{Renaming, free_name};
 use super::{Done, Partition, Scheduled};
@@ -9,15 +10,15 @@ use crate::kernel::{Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Pl
 use crate::range::Ranges;
 use rlx_ir::{Dim, Symbol};
 
-/// A reduction whose first axis is split: how many parts there are, and the reduction of one of them.
+/// A reduction whose first axis is split: the number of parts, and the reduction of one of them.
 pub(super) struct Parted {
     pub parts: Axis,
     pub one: Stmt,
     /// The states of a part.
     pub states: Vec<ScalarId>,
-    /// What merges states.
+    /// The combiner that merges states.
     pub merge: Combiner,
-    /// What all parts together give.
+    /// The results of all parts together.
     pub results: Vec<ScalarId>,
 }
 
@@ -31,7 +32,7 @@ impl Scheduled {
         })
     }
 
-    /// Reduces parts side by side, and merges their states.
+    /// Reduces parts in parallel, and merges their states.
     pub fn side_by_side(&mut self, parted: Parted) -> Block {
         let (mut block, mut body) = (Block::new(), vec![parted.one]);
         let part = Dim::Dynamic(parted.parts.symbol.clone());
@@ -63,15 +64,15 @@ impl Scheduled {
     ) -> Done<Parted> {
         let axis = &partition.axis;
         let Stmt::Reduce { mut axes, combiner, mut body, elements, results } = stmt else {
-            return Err(format!("`{axis}` is no axis of a reduction"));
+            return Err(format!("`{axis}` is not an axis of a reduction"));
         };
         if place != 0 {
             return Err(format!(
-                "`{axis}` is not the first axis of its reduction; only runs of that are parts"
+                "`{axis}` is not the first axis of its reduction; only runs of the first axis can be parts"
             ));
         }
         if partition.by == 0 {
-            return Err("a part has at least one index".into());
+            return Err("a part needs at least one index".into());
         }
         let (parts, inside, index) = run(partition, &axes[0].extent, ranges);
         axes[0] = inside;
@@ -79,10 +80,10 @@ impl Scheduled {
         self.partial(parts, Stmt::Reduce { axes, combiner, body, elements, results })
     }
 
-    /// A reduction that now gives the state of a part, with what merges those to what it gave.
+    /// Makes a reduction return the state of a part, and returns what merges those states to its previous results.
     pub fn partial(&mut self, parts: Axis, reduction: Stmt) -> Done<Parted> {
         let Stmt::Reduce { axes, combiner, body, elements, results } = reduction else {
-            return Err("only reductions have parts".into());
+            return Err("only reductions can be divided into parts".into());
         };
         let states: Vec<_> = results.iter().map(|&r| self.kernel.scalar(self.kernel.dtype(r))).collect();
         let merge = Combiner {
@@ -94,7 +95,7 @@ impl Scheduled {
         Ok(Parted { parts, one, states, merge, results })
     }
 
-    /// The reduction of states that lie in memory, each at the given indices and that of its part.
+    /// Returns the reduction of states in memory, each at the given indices and that of its part.
     pub fn merged(
         &mut self,
         axis: Axis,
@@ -114,13 +115,13 @@ impl Scheduled {
     }
 }
 
-/// The axis that counts runs of an axis of this extent.
+/// Returns the axis that counts runs of an axis with this extent.
 pub(super) fn runs_of(partition: &Partition, extent: &Dim) -> Axis {
     let by = Dim::Static(partition.by as usize);
     Axis::new(partition.into[0].clone(), (extent + &by).offset(-1).floor_div(&by))
 }
 
-/// The axis that counts runs, that of the indices in one, and what the index is by both.
+/// Returns the axis that counts runs, the axis of the indices in one, and the index expressed by both.
 pub(super) fn run(partition: &Partition, extent: &Dim, ranges: &Ranges) -> (Axis, Axis, Dim) {
     let (parts, by) = (runs_of(partition, extent), Dim::Static(partition.by as usize));
     let [part, inside] = &partition.into;
@@ -129,7 +130,7 @@ pub(super) fn run(partition: &Partition, extent: &Dim, ranges: &Ranges) -> (Axis
     (parts, Axis::new(inside.clone(), length), &before + &Dim::Dynamic(inside.clone()))
 }
 
-/// The smaller of the length of a part and what is left.
+/// Returns the smaller of the length of a part and the remaining length.
 fn shorter(by: &Dim, left: &Dim, parts: &Axis, ranges: &Ranges) -> Dim {
     let mut ranges = ranges.clone();
     ranges.count(&parts.symbol, &parts.extent);
@@ -139,7 +140,7 @@ fn shorter(by: &Dim, left: &Dim, parts: &Axis, ranges: &Ranges) -> Dim {
     &(by + left) - &by.larger(left)
 }
 
-/// The symbols of an expression.
+/// Returns the symbols of an expression.
 pub(super) fn symbols(dim: &Dim) -> Vec<Symbol> {
     let mut symbols = rlx_ir::Symbols::default();
     dim.symbols(&mut symbols);

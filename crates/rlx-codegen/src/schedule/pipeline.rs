@@ -1,8 +1,9 @@
 //! `pipeline`: copies the tiles of later iterations while the loop works on earlier ones.
 //!
-//! *Obligation*: no early read, no slot overwritten. Each tile has several slots. The copies for an iteration begin some iterations before
-//! it, go to its slot, and are waited for there, before a barrier; a barrier at the end of each iteration lets all lanes leave a slot
-//! before it is written again. The interpreter delivers copies as early as they may come, and as late.
+//! *Obligation*: nothing is read too early, and no slot is overwritten. Each tile has several slots. The copies for an
+//! iteration begin some iterations before it, go to its slot, and are waited for in that iteration, before a barrier. A
+//! barrier at the end of each iteration ensures that all lanes have left a slot before it is written again. The
+//! interpreter delivers copies both as early and as late as possible.
 
 use super::find::each_cell;
 use super::groups::{Touched, merge_barriers};
@@ -13,10 +14,10 @@ use crate::kernel::{Block, BufferId, Definition, Guard, Place, Space, Stmt};
 use crate::tile::Tile;
 use rlx_ir::{DType, Dim, Symbol};
 
-/// More slots than memory of any group has.
+/// More slots than fit in the memory of any group.
 const MOST: u32 = 8;
 
-/// The body of a loop: what it makes and copies, and what it does with that.
+/// The body of a loop: the arrays that it makes, the copies, and the rest.
 struct Stages {
     constants: Block,
     arrays: Vec<BufferId>,
@@ -32,7 +33,7 @@ impl Scheduled {
         let (around, _) = self.found(axis)?;
         self.change(axis, |s, stmt, _| {
             let Stmt::For { axis: counter, reverse: false, carried, body } = stmt else {
-                return Err(format!("`{axis}` is no axis of a loop that counts upwards"));
+                return Err(format!("`{axis}` is not an axis of a loop that counts upwards"));
             };
             around.uniform(axis)?;
             let stages = s.stages(axis, body)?;
@@ -68,7 +69,7 @@ impl Scheduled {
         Ok(())
     }
 
-    /// Parts a body into copies of inputs to tiles of the group, and the rest, which only reads these.
+    /// Splits a body into copies of inputs to tiles of the group, and the rest, which only reads these.
     fn stages(&self, axis: &Symbol, body: Block) -> Done<Stages> {
         let mut stages = Stages { constants: vec![], arrays: vec![], copies: vec![], rest: vec![] };
         let mut body = body.into_iter().peekable();
@@ -96,20 +97,20 @@ impl Scheduled {
         for stmt in &stages.copies {
             let made = |array: &BufferId| Touched::by(stmt).writes(*array);
             if !stages.arrays.iter().any(made) {
-                return Err(format!("the loop of `{axis}` copies to an array that is made around it"));
+                return Err(format!("the loop of `{axis}` copies to an array that is made outside it"));
             }
         }
         let touched: Vec<Touched> = stages.rest.iter().map(Touched::by).collect();
         match stages.arrays.iter().find(|array| touched.iter().any(|touched| touched.writes(**array))) {
             Some(array) => {
                 let name = &self.kernel.buffers[array.index()].name;
-                Err(format!("the loop of `{axis}` writes `{name}` behind the copies"))
+                Err(format!("the loop of `{axis}` writes `{name}` after the copies"))
             }
             None => Ok(stages),
         }
     }
 
-    /// Whether a statement may stand iterations earlier.
+    /// Returns whether a statement may run some iterations earlier.
     fn is_early(&self, stmt: &Stmt) -> bool {
         let place = |buffer: BufferId| self.kernel.buffers[buffer.index()].place;
         match stmt {
@@ -122,7 +123,7 @@ impl Scheduled {
         }
     }
 
-    /// The copies for an iteration, if there is one.
+    /// Returns the copies for an iteration, if that iteration exists.
     fn copies_for(&mut self, axis: &Symbol, copies: &[Stmt], index: &Dim, slot: &Dim, last: &Dim) -> Block {
         let mut renaming = Renaming::symbol(axis, index.clone());
         let mut then = self.fresh.copy(&mut self.kernel, copies, &mut renaming);
@@ -145,7 +146,7 @@ impl Scheduled {
     }
 }
 
-/// Reads tiles from a slot.
+/// Makes a statement read tiles from a slot.
 fn in_slot(stmt: &mut Stmt, arrays: &[BufferId], slot: &Dim) {
     each_cell(stmt, &mut |cell, _| {
         if arrays.contains(&cell.buffer) {

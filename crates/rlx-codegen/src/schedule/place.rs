@@ -1,8 +1,9 @@
 //! `place`: says which lanes hold a local array.
 //!
-//! *Obligation*: reads were written, and are not stale. An array is put into the memory of a group before loops over it are spread over
-//! lanes; so each of them stands between barriers. It goes back to lanes, or subgroups, where every loop that touches it gives each
-//! element to the same one of them: an index along one of its axes is, for each lane's axis, the lane times a number plus less than that.
+//! *Obligation*: reads see what was written, and nothing stale. An array is put into the memory of a group before loops
+//! over it are spread over lanes, so that each of them is between barriers. It can go back to lanes or subgroups if
+//! every loop that accesses it gives each element to the same one: along one of the array's axes, and for each axis of
+//! lanes, an index is the lane times a number plus less than that number.
 
 use super::find::{axes, blocks, each_cell};
 use super::groups::is_spread;
@@ -13,7 +14,7 @@ use crate::range::Ranges;
 use crate::text::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
 
-/// By which axis of an array, in runs of which length, each of the lanes' axes has elements, and how many lanes it counts.
+/// For each of the lanes' axes: the axis of the array that it divides, the length of the runs, and the number of lanes.
 type Owners = Vec<(usize, usize, Dim)>;
 
 impl Scheduled {
@@ -38,7 +39,7 @@ impl Scheduled {
         Ok(())
     }
 
-    /// Refuses an array that a part of a group makes, or that was spread over its lanes.
+    /// Refuses an array that a part of a group makes, or whose loops are already spread over lanes.
     fn made_around_workers(&self, array: BufferId) -> Done {
         let name = &self.kernel.buffers[array.index()].name;
         let (mut inside, mut touched) = (false, false);
@@ -52,16 +53,16 @@ impl Scheduled {
         match (inside, touched) {
             (true, _) => Err(format!("`{name}` is made in a loop of lanes, each of which has its own")),
             (_, true) => {
-                Err(format!("loops over `{name}` are spread over lanes already; place it before they are"))
+                Err(format!("loops over `{name}` are already spread over lanes; place it first"))
             }
             _ => Ok(()),
         }
     }
 
-    /// Refuses an array whose elements are not each of the same lane, or subgroup, everywhere.
+    /// Refuses an array unless each element belongs to the same lane, or subgroup, everywhere.
     pub(super) fn held_by(&self, array: BufferId, level: Level) -> Done {
         let buffer = &self.kernel.buffers[array.index()];
-        let refusal = |why: &str| Err(format!("`{}` does not stay in registers: {why}", buffer.name));
+        let refusal = |why: &str| Err(format!("`{}` cannot stay in registers: {why}", buffer.name));
         if buffer.place == Place::Local(Space::Lane) && level == Level::Lane {
             return Ok(());
         }
@@ -99,13 +100,13 @@ impl Scheduled {
         let mut outside = false;
         for_each_outside(&mut self.kernel.body.clone(), &mut |cell| outside |= cell.buffer == array);
         match outside && owners.is_some() {
-            true => refusal("what all lanes do touches it too"),
+            true => refusal("all lanes together access it too"),
             false => Ok(()),
         }
     }
 }
 
-/// Calls `visit` with each access that stands in no loop of lanes or subgroups, so that all lanes make it.
+/// Calls `visit` with each access outside loops of lanes or subgroups, which all lanes make.
 fn for_each_outside(block: &mut Block, visit: &mut dyn FnMut(&Cell)) {
     for stmt in block.iter_mut().filter(|stmt| !is_spread(stmt)) {
         if matches!(stmt, Stmt::Let { .. } | Stmt::Store { .. } | Stmt::Tile(_)) {
@@ -115,7 +116,7 @@ fn for_each_outside(block: &mut Block, visit: &mut dyn FnMut(&Cell)) {
     }
 }
 
-/// Which lane an element is of, by its indices.
+/// Returns which lane an element belongs to, by its indices.
 fn owners_of(cell: &Cell, workers: &[&Axis], ranges: &Ranges) -> Option<Owners> {
     let owner = |worker: &&Axis| {
         let of = cell.at.iter().position(|index| symbols(index).contains(&worker.symbol))?;

@@ -9,17 +9,18 @@ use crate::tile::Tile;
 use rlx_ir::{Dim, Symbol};
 use std::collections::{HashMap, HashSet};
 
-/// What stands for what. Names that are not listed stay.
+/// A mapping of names. Names that are not listed stay.
 #[derive(Default, Debug)]
 pub(crate) struct Renaming {
     pub scalars: HashMap<ScalarId, ScalarId>,
     pub buffers: HashMap<BufferId, BufferId>,
-    /// What stands for a symbol in expressions. Where the symbol is defined it is another symbol, or the definition is left as it is.
+    /// The expressions that replace symbols. Where a symbol is defined, the expression must be another symbol;
+    /// otherwise the definition is left as it is.
     pub symbols: HashMap<Symbol, Dim>,
 }
 
 impl Renaming {
-    /// Puts an expression for a symbol.
+    /// Returns a renaming of a symbol to an expression.
     pub fn symbol(symbol: &Symbol, by: Dim) -> Renaming {
         Renaming { symbols: HashMap::from([(symbol.clone(), by)]), ..Renaming::default() }
     }
@@ -164,7 +165,7 @@ impl Renaming {
     }
 }
 
-/// The symbols that statements define.
+/// Returns the symbols that statements define.
 pub(crate) fn defined_symbols(block: &[Stmt]) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     for_each_stmt(block, &mut |stmt| match stmt {
@@ -184,14 +185,14 @@ pub(crate) fn defined_symbols(block: &[Stmt]) -> Vec<Symbol> {
     symbols
 }
 
-/// Names that a kernel does not have yet.
+/// Names that a kernel does not use yet.
 #[derive(Debug)]
 pub(crate) struct Fresh {
     taken: HashSet<Symbol>,
 }
 
 impl Fresh {
-    /// Everything but the symbols of the kernel and of its sizes.
+    /// Returns all names except the symbols of the kernel and of its sizes.
     pub fn of(kernel: &Kernel) -> Fresh {
         let mut taken: HashSet<Symbol> = defined_symbols(&kernel.body).into_iter().collect();
         let mut sizes = rlx_ir::Symbols::default();
@@ -200,22 +201,22 @@ impl Fresh {
         Fresh { taken }
     }
 
-    /// Whether a symbol is free; it is not any more.
+    /// Takes a symbol, and returns whether it was free.
     pub fn take(&mut self, symbol: &Symbol) -> bool {
         self.taken.insert(symbol.clone())
     }
 
-    /// A symbol like this one.
+    /// Returns a new symbol whose name resembles this one.
     pub fn like(&mut self, symbol: &Symbol) -> Symbol {
         let named = |number: usize| Symbol::new(&format!("{}_{number}", symbol.name()));
-        // INVARIANT: a finite set does not have them all.
+        // INVARIANT: a finite set does not contain all of them.
         let free = (1..).map(named).find(|symbol| !self.taken.contains(symbol));
         let free = free.unwrap_or_else(|| symbol.clone());
         self.taken.insert(free.clone());
         free
     }
 
-    /// Statements that do the same and define nothing that these define. What `renaming` lists already stays as it says.
+    /// Copies statements so that the copy defines nothing that the original defines. Names that `renaming` already lists keep that meaning.
     pub fn copy(&mut self, kernel: &mut Kernel, block: &[Stmt], renaming: &mut Renaming) -> Block {
         let (mut scalars, mut arrays) = (Vec::new(), Vec::new());
         for_each_stmt(block, &mut |stmt| {
@@ -243,7 +244,7 @@ impl Fresh {
         copy
     }
 
-    /// A function that does the same and defines nothing that this one defines.
+    /// Copies a function so that the copy defines nothing that the original defines.
     pub fn function(&mut self, kernel: &mut Kernel, function: &Function) -> Function {
         let mut renaming = Renaming::default();
         for &param in &function.params {
@@ -258,7 +259,7 @@ impl Fresh {
     }
 }
 
-/// A name like this one that no buffer has.
+/// Returns a name that resembles this one and that no buffer has.
 pub(crate) fn free_name(kernel: &Kernel, stem: &str) -> String {
     let free = |name: &String| kernel.buffers.iter().all(|b| b.name != *name);
     let numbered = (1..).map(|number| format!("{stem}_{number}"));
@@ -266,7 +267,7 @@ pub(crate) fn free_name(kernel: &Kernel, stem: &str) -> String {
     std::iter::once(stem.to_string()).chain(numbered).find(free).unwrap_or_default()
 }
 
-/// Numbers scalars and arrays in the order of the text, and forgets those that no statement defines.
+/// Numbers scalars and arrays in the order of the text, and drops those that no statement defines.
 pub(crate) fn renumber(kernel: &mut Kernel) {
     let mut renaming = Renaming::default();
     let (mut scalars, mut buffers) = (Vec::new(), Vec::new());

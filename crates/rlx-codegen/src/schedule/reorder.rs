@@ -1,7 +1,8 @@
 //! `reorder`: puts the axes of one loop in another order.
 //!
-//! *Obligation*: every index once. Iterations of parallel loops know nothing of each other, so any order gives the same. A reduction
-//! gives the same where its combiner is one of integers that is known to commute. Ordered loops have one axis.
+//! *Obligation*: every index runs once. Iterations of parallel loops are independent, so any order gives the same
+//! result. A reduction gives the same result if its combiner works on integers and is known to commute. Ordered loops
+//! have one axis.
 
 use super::commute::commutes;
 use super::{Done, Scheduled};
@@ -20,19 +21,19 @@ impl Scheduled {
                     }
                     permute(axes, order)?;
                 }
-                _ => return Err(format!("`{first}` is the axis of an ordered loop, which has no other")),
+                _ => return Err(format!("`{first}` is the only axis of an ordered loop")),
             }
             Ok(vec![stmt])
         })
     }
 }
 
-/// Puts the named axes into the places that they have together.
+/// Puts the named axes into the positions that they occupy together.
 fn permute(axes: &mut [Axis], order: &[Symbol]) -> Done {
     let mut places = Vec::with_capacity(order.len());
     for symbol in order {
         let Some(place) = axes.iter().position(|axis| axis.symbol == *symbol) else {
-            return Err(format!("`{symbol}` is no axis of the loop of `{}`", order[0]));
+            return Err(format!("`{symbol}` is not an axis of the loop of `{}`", order[0]));
         };
         if places.contains(&place) {
             return Err(format!("`{symbol}` is named twice"));
@@ -45,13 +46,13 @@ fn permute(axes: &mut [Axis], order: &[Symbol]) -> Done {
     Ok(())
 }
 
-/// Whether a combiner gives the same to the bit however elements are grouped.
+/// Returns whether a combiner gives the same bits however elements are grouped.
 fn is_exact(kernel: &Kernel, combiner: &Combiner) -> bool {
     let exact = |&scalar| kernel.dtype(scalar).is_int() || kernel.dtype(scalar) == DType::Bool;
     combiner.step.results.iter().all(exact)
 }
 
-/// What a function of two scalars is, and of which.
+/// Returns the function of two scalars that a definition applies, and the scalars.
 pub(super) fn binary(value: &Definition) -> Option<(BinaryOp, [ScalarId; 2])> {
     let Definition::Apply { op, args } = value else { return None };
     match (&**op, &args[..]) {

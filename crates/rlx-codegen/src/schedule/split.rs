@@ -1,7 +1,7 @@
-//! `split`: an axis in parts of equal length.
+//! `split`: divides an axis into parts of equal length.
 //!
-//! *Obligation*: every index once, and those of ordered loops and reductions in their order. An `exact` tail needs an extent that is
-//! known to be a multiple of the length: by its form, or by a fact, which binding checks.
+//! *Obligation*: every index runs once, in order in ordered loops and reductions. An `exact` tail requires an extent
+//! that is known to be a multiple of the length: from its form, or from a fact, which binding checks.
 
 use super::find::unmarked;
 use super::rename::Renaming;
@@ -12,7 +12,7 @@ use rlx_ir::{DType, Dim, Symbol};
 /// How an axis is split.
 pub(super) struct Split {
     pub by: Dim,
-    /// What it is: the part times `by`, plus the index in the part.
+    /// The original index: the part times `by`, plus the index in the part.
     pub index: Dim,
     pub extent: Dim,
     pub tail: Tail,
@@ -22,7 +22,7 @@ pub(super) struct Split {
 impl Scheduled {
     pub fn split(&mut self, axis: &Symbol, by: u32, tail: Tail, into: &[Symbol; 2]) -> Done {
         if by == 0 {
-            return Err("a part has at least one index".into());
+            return Err("a part needs at least one index".into());
         }
         self.name(into)?;
         self.change(axis, |s, stmt, place| {
@@ -43,7 +43,7 @@ impl Scheduled {
             let split = Split { index: &(&part * &by) + &inside, by, extent, tail, into: into.clone() };
             match &stmt {
                 Stmt::Reduce { .. } if tail != Tail::Exact => {
-                    Err(format!("`{axis}` is the axis of a reduction, which has no {} tail; use `parts`", tail.word()))
+                    Err(format!("`{axis}` is the axis of a reduction, which cannot have a `{}` tail; use `parts`", tail.word()))
                 }
                 Stmt::Par { .. } | Stmt::Reduce { .. } => Ok(s.split_space(stmt, axis, place, &split)),
                 _ => Ok(s.split_ordered(stmt, axis, &split)),
@@ -51,7 +51,7 @@ impl Scheduled {
         })
     }
 
-    /// A parallel loop or a reduction.
+    /// Splits a parallel loop or a reduction.
     fn split_space(&mut self, mut stmt: Stmt, axis: &Symbol, place: usize, split: &Split) -> Block {
         let rest = (split.tail == Tail::Peel).then(|| self.peeled(&stmt, axis, split));
         if let Stmt::Par { axes, body } | Stmt::Reduce { axes, body, .. } = &mut stmt {
@@ -101,7 +101,7 @@ impl Scheduled {
         loops
     }
 
-    /// The loop over the indices behind the last full part: a copy of the loop.
+    /// Returns the loop over the indices after the last full part, which is a copy of the loop.
     pub fn peeled(&mut self, stmt: &Stmt, axis: &Symbol, split: &Split) -> Stmt {
         let mut renaming = Renaming::default();
         let mut copy = self.fresh.copy(&mut self.kernel, std::slice::from_ref(stmt), &mut renaming);
@@ -125,7 +125,7 @@ impl Scheduled {
         stmt
     }
 
-    /// Runs a body only where the index exists.
+    /// Runs a body only if the index exists.
     fn guard(&mut self, body: &mut Block, split: &Split, joined: Vec<Joined>) {
         let condition = self.kernel.scalar(DType::Bool);
         let exists = Guard(vec![(&split.extent - &split.index).offset(-1)]);
@@ -138,7 +138,7 @@ impl Scheduled {
 }
 
 impl Split {
-    /// The axes of parts, and of indices in a part.
+    /// Returns the axes of parts, and of indices in a part.
     fn axes(&self) -> [Axis; 2] {
         let parts = match self.tail {
             Tail::Exact | Tail::Peel => self.extent.floor_div(&self.by),
@@ -149,7 +149,7 @@ impl Split {
     }
 }
 
-/// Whether an extent is known to be a multiple of a number.
+/// Returns whether an extent is known to be a multiple of a number.
 pub(super) fn divides(facts: &[Fact], extent: &Dim, by: u32) -> bool {
     let number = Dim::Static(by as usize);
     let stated = |fact: &Fact| matches!(fact, Fact::Multiple { of, by: m } if of == extent && m % by == 0);

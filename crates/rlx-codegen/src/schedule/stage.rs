@@ -1,8 +1,9 @@
 //! `stage`: copies what a loop reads of an input into a local array before the loop.
 //!
-//! *Obligation*: reads were written, and are not stale. Nothing writes an input. Along each axis of it the region is where the loop's
-//! own axes move an index, if all reads move from the same place and by a known number; else it is the whole axis. What lies outside of
-//! the input is 0 in the array, and is never read. An array for a group is filled by its lanes, between barriers.
+//! *Obligation*: reads see what was written, and nothing stale. Nothing writes an input. Along each axis of the input,
+//! the region is the range in which the loop's own axes move an index, if all reads move from the same start and by a
+//! known number; otherwise it is the whole axis. Elements outside the input are 0 in the array, and are never read. An
+//! array for a group is filled by its lanes, between barriers.
 
 use super::find::for_each_of;
 use super::groups::merge_barriers;
@@ -15,7 +16,7 @@ use crate::tile::Tile;
 use rlx_ir::{Dim, Scalar, Symbol};
 use std::collections::HashSet;
 
-/// Where a region begins along an axis, and how long it is.
+/// Where a region begins along an axis, and its length.
 struct Region {
     first: Dim,
     extent: Dim,
@@ -25,10 +26,10 @@ impl Scheduled {
     pub fn stage(&mut self, input: &str, axis: &Symbol, lanes: Option<u32>, into: &str) -> Done {
         let Some(source) = self.kernel.buffers.iter().position(|b| b.name == input && b.place == Place::In)
         else {
-            return Err(format!("`{input}` is no input of the kernel"));
+            return Err(format!("`{input}` is not an input of the kernel"));
         };
         if self.kernel.buffers.iter().any(|b| b.name == into) {
-            return Err(format!("the name `{into}` is taken; give the array another one"));
+            return Err(format!("the name `{into}` is taken; give the array another name"));
         }
         let source = BufferId::new(source as u32);
         super::find::by_elements(&self.kernel.body, source, input)?;
@@ -56,7 +57,7 @@ impl Scheduled {
             let mut block = vec![Stmt::Array(array)];
             match lanes {
                 None => block.push(s.copy_region(source, array, &regions, &mut ranges)),
-                Some(0) => return Err("a group has at least one lane".into()),
+                Some(0) => return Err("a group needs at least one lane".into()),
                 Some(lanes) => {
                     around.uniform(axis)?;
                     block.extend(s.copy_by_lanes(source, array, &regions, (lanes, &mut ranges)));
@@ -75,7 +76,7 @@ impl Scheduled {
         Ok(())
     }
 
-    /// Fills the array, one element after the other by lanes side by side.
+    /// Fills the array in parallel by lanes, one element after another.
     fn copy_by_lanes(
         &mut self,
         source: BufferId,
@@ -100,7 +101,7 @@ impl Scheduled {
             to.insert(0, &rest - &(&quotient * &region.extent));
             rest = quotient;
         }
-        // There is no element behind the last.
+        // There is no element after the last.
         if let (Some(first), [_, others @ ..]) = (to.first_mut(), regions) {
             let behind = Dim::product(others.iter().map(|r| r.extent.clone()));
             *first = element.floor_div(&behind);
@@ -112,7 +113,7 @@ impl Scheduled {
         [block, vec![Stmt::Tile(Box::new(copy))]].concat()
     }
 
-    /// Where a region is inside of the input, and what stands for it elsewhere: 0, which the block defines.
+    /// Returns the condition under which a region is inside the input, and the value elsewhere: 0, which the block defines.
     fn outside(
         &mut self,
         source: BufferId,
@@ -162,7 +163,8 @@ impl Scheduled {
     }
 }
 
-/// The region of indices that are one expression of symbols outside, the same for all, plus one of symbols inside, from 0 to a number.
+/// Returns the region of indices that are the sum of an expression of outer symbols, the same for all, and one of inner
+/// symbols, which ranges from 0 to a number.
 fn moved<'a>(
     reads: impl Iterator<Item = &'a Dim>,
     inner: &HashSet<Symbol>,

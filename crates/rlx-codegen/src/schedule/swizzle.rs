@@ -1,7 +1,7 @@
 //! `swizzle`: reorders the elements of a tile in the memory of a group.
 //!
-//! *Obligation*: every element has a place of its own. Indices stay what they are, so nothing else of the kernel changes; the interpreter
-//! puts elements where the order says, and counts there whose banks are touched.
+//! *Obligation*: every element has a different position. Indices do not change, so the rest of the kernel stays the
+//! same. The interpreter puts elements where the order says, and counts bank conflicts there.
 
 use super::{Done, Scheduled};
 use crate::kernel::{Place, Space};

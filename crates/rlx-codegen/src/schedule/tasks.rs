@@ -1,12 +1,12 @@
-//! Divides a launch into tasks for threads. A kernel computes a run of tasks, and writes a part of each output
-//! that no other run touches.
+//! Divides a launch into tasks for threads. A kernel computes a run of tasks, and writes a part of each output that no
+//! other run accesses.
 //!
-//! A task is an iteration of one axis of the outermost parallel loop; its elements of an output lie side by side. So a caller cuts outputs
-//! into pieces, and hands each to a thread, without a thought of what the kernel does. What is left over beside full tiles (a second loop,
-//! behind all tasks) is a task too, the last.
+//! A task is an iteration of one axis of the outermost parallel loop, and its elements of an output are contiguous. A
+//! caller can therefore divide outputs into pieces and hand each to a thread, without knowing what the kernel does. The
+//! remainder after full tiles (a second loop, after all tasks) is a task too, the last one.
 //!
-//! *Obligation*: every element that a task reads of or writes to an output is its own, and every element is computed as it is in one run. So results
-//! do not depend on how tasks are dealt out, to the bit.
+//! *Obligation*: a task only reads and writes its own elements of an output, and every element is computed in the same
+//! way as in a single run. Results therefore do not depend on how tasks are distributed, to the bit.
 
 use super::find::{axes, for_each_cell};
 use super::rename::{Fresh, Renaming, renumber};
@@ -17,44 +17,45 @@ use crate::range::Ranges;
 use crate::text::for_each_stmt;
 use rlx_ir::{DType, Dim, Symbol};
 
-/// A launch in tasks.
+/// A launch that is divided into tasks.
 #[derive(Clone, Debug)]
 pub struct Tasks {
-    /// Computes a run of tasks. Of what it writes it is passed that run's part.
+    /// Computes a run of tasks. It receives only that run's part of what it writes.
     pub kernel: Kernel,
-    /// How many tasks there are.
+    /// The number of tasks.
     pub count: Dim,
-    /// How many there are at the largest sizes.
+    /// The number of tasks at the maximum sizes.
     pub most: usize,
-    /// How many of them are iterations of the loop: all, or all but the last.
+    /// The number of tasks that are iterations of the loop: all, or all except the last.
     pub iterations: Dim,
-    /// Of each parameter that is written, the elements per task; the last one may have fewer.
+    /// For each parameter that is written, the number of elements per task. The last task may have fewer.
     pub elements: Vec<Option<Dim>>,
-    /// Bytes of inputs that every run of tasks reads, whichever it is.
+    /// The number of bytes of inputs that every run of tasks reads.
     pub common_bytes: usize,
-    /// The size that is the first task of a run.
+    /// The size parameter for the first task of a run.
     pub first: Symbol,
-    /// The size that says how many iterations the run has.
+    /// The size parameter for the number of iterations of a run.
     pub run: Symbol,
-    /// The size that is 1 where what is left over is part of the run, else 0. Kernels with nothing left over have none.
+    /// The size parameter that is 1 if the remainder is part of the run, and 0 otherwise. Kernels without a remainder have none.
     pub last: Option<Symbol>,
 }
 
 /// The outermost loop whose iterations are tasks.
 struct TaskLoop<'k> {
     kernel: &'k Kernel,
-    /// Which statement of the body it is.
+    /// The number of the statement in the body.
     number: usize,
     axis: &'k Axis,
-    /// How often it runs at the largest sizes.
+    /// The number of iterations at the maximum sizes.
     most: usize,
-    /// Of each parameter, as in [`Tasks`].
+    /// For each parameter, as in [`Tasks`].
     elements: Vec<Option<Dim>>,
-    /// Other statements with loops in as many iterations, of which each writes among the elements of this loop's.
+    /// Other statements with loops of the same number of iterations, each of which writes only among the elements of
+    /// this loop's iterations.
     beside: Vec<(usize, &'k Axis)>,
 }
 
-/// A kernel as tasks: as many as can be; `None` where it has no two.
+/// Divides a kernel into as many tasks as possible. Returns `None` if there are not at least two.
 pub fn tasks(kernel: &Kernel) -> Option<Tasks> {
     let stmts = kernel.body.iter().enumerate();
     let loops = stmts.flat_map(|(number, stmt)| match stmt {
@@ -66,7 +67,7 @@ pub fn tasks(kernel: &Kernel) -> Option<Tasks> {
     Some(best.tasks())
 }
 
-/// The loops of a statement, outer ones before inner ones, and what their axes can be.
+/// The loops of a statement, outer ones before inner ones, and the ranges of their axes.
 struct Loops {
     axes: Vec<Axis>,
     ranges: Ranges,
@@ -87,7 +88,7 @@ impl Loops {
         loops
     }
 
-    /// Whether an expression is at least 0 in every iteration: at the end of each loop where it is least.
+    /// Returns whether an expression is at least 0 in every iteration, by checking it at the end of each loop where it is smallest.
     fn never_negative(&self, index: &Dim) -> bool {
         let mut least = index.clone();
         for Axis { symbol, extent, .. } in self.axes.iter().rev() {
@@ -105,14 +106,14 @@ impl Loops {
         self.ranges.never_negative(&least)
     }
 
-    /// Whether a place lies among `count` elements from `first` on.
+    /// Returns whether a position is among the `count` elements that start at `first`.
     fn lie_in(&self, place: &Dim, first: &Dim, count: &Dim) -> bool {
         let inside = place - first;
         self.never_negative(&inside) && self.never_negative(&(count - &inside).offset(-1))
     }
 }
 
-/// By how much an expression grows with each index of an axis, if that is the same for all.
+/// Returns by how much an expression grows with each index of an axis, if that is the same for all.
 fn step(at: &Dim, axis: &Symbol) -> Option<Dim> {
     let mut behind = at.clone();
     Renaming::symbol(axis, Dim::Dynamic(axis.clone()).offset(1)).dim(&mut behind);
@@ -120,7 +121,7 @@ fn step(at: &Dim, axis: &Symbol) -> Option<Dim> {
     (!has_any(&step, [axis])).then_some(step)
 }
 
-/// The elements of outputs that a statement touches, by their buffers.
+/// Returns the elements of outputs that a statement accesses.
 fn written(kernel: &Kernel, stmt: &Stmt) -> Vec<Cell> {
     let mut cells = Vec::new();
     for_each_cell(&mut [stmt.clone()], &mut |cell| {
@@ -137,7 +138,7 @@ fn is_output(kernel: &Kernel, buffer: BufferId) -> bool {
 }
 
 impl<'k> TaskLoop<'k> {
-    /// The tasks of an axis, if their elements lie side by side.
+    /// Returns the tasks of an axis, if their elements are contiguous.
     fn of(kernel: &'k Kernel, number: usize, axis: &'k Axis) -> Option<TaskLoop<'k>> {
         let stmt = &kernel.body[number];
         let loops = Loops::of(kernel, stmt);
@@ -168,8 +169,8 @@ impl<'k> TaskLoop<'k> {
         })
     }
 
-    /// The loop with those beside it, if all other statements are the same for all tasks, or write what lies right behind the loop's, to the
-    /// end of outputs.
+    /// Adds loops with the same tasks. Returns `None` unless all other statements are the same for all tasks, or write
+    /// what directly follows the loop's elements, up to the end of the outputs.
     fn with_others(mut self) -> Option<TaskLoop<'k>> {
         for (number, stmt) in self.kernel.body.iter().enumerate().filter(|(number, _)| *number != self.number)
         {
@@ -204,8 +205,9 @@ impl<'k> TaskLoop<'k> {
         })
     }
 
-    /// Whether each output ends with the last task: what is left over is no more than a task has. Where sizes are symbols nothing may be
-    /// left, or tasks may have no elements: then so it is of all outputs at once.
+    /// Returns whether each output ends with the last task, so that the remainder is no larger than a task. If sizes
+    /// are symbols, the remainder may be empty, or tasks may have no elements, but then this is so for all outputs at
+    /// the same time.
     fn ends_fit(&self) -> bool {
         let ranges = Ranges::of_facts(&self.kernel.facts);
         let parts = self.kernel.params().zip(&self.elements).filter_map(|(buffer, elements)| {
@@ -224,23 +226,23 @@ impl<'k> TaskLoop<'k> {
         parts.iter().all(is_last) && (parts.len() == 1 || alike && are_static)
     }
 
-    /// The axis of a statement that counts tasks.
+    /// Returns the axis of a statement that counts tasks.
     fn axis_of(&self, number: usize) -> Option<&'k Axis> {
         let beside = self.beside.iter().find(|(of, _)| *of == number).map(|(_, axis)| *axis);
         if number == self.number { Some(self.axis) } else { beside }
     }
 
-    /// The first statement behind those whose loops count tasks.
+    /// Returns the first statement after those whose loops count tasks.
     fn end(&self) -> usize {
         self.beside.iter().map(|(number, _)| *number).fold(self.number, usize::max) + 1
     }
 
-    /// Whether loops follow.
+    /// Returns whether loops follow.
     fn has_rest(&self) -> bool {
         self.kernel.body[self.end()..].iter().any(|stmt| matches!(stmt, Stmt::Par { .. }))
     }
 
-    /// The bytes of inputs at places that do not depend on the task.
+    /// Returns the number of bytes of inputs at positions that do not depend on the task.
     fn common_bytes(&self) -> usize {
         let Some(Stmt::Par { body, .. }) = self.kernel.body.get(self.number) else { return 0 };
         let mut depends = vec![false; self.kernel.buffers.len()];
@@ -271,7 +273,7 @@ impl<'k> TaskLoop<'k> {
                 }
             }
         }
-        // Outputs are parts of their own, which begin where the first task's elements do.
+        // Outputs are passed as parts, which begin where the first task's elements do.
         let (whole, elements) = (self.kernel, &self.elements);
         let before = |buffer: BufferId| {
             let elements = elements.get(buffer.index())?.as_ref()?;
@@ -312,7 +314,7 @@ impl<'k> TaskLoop<'k> {
     }
 }
 
-/// Lets statements from `from` on run only where `last` is 1.
+/// Makes statements from `from` on run only if `last` is 1.
 fn guard_rest(kernel: &mut Kernel, from: usize, last: &Symbol) {
     let condition = kernel.scalar(DType::Bool);
     let rest: Block = kernel.body.drain(from..).collect();

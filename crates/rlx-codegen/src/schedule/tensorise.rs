@@ -1,8 +1,8 @@
 //! `tensorise`: computes a contraction of tiles by instructions of a machine.
 //!
-//! *Obligation*: the instruction means the same sums of products, in the same types. Where tiles stick out of what they were copied from,
-//! both factors are 0: if one were anything else, 0 times it might be no number. Each instruction's sums are of the same subgroup as in the
-//! other loops over them.
+//! *Obligation*: the instruction computes the same sums of products, in the same types. Where tiles extend past the
+//! data that they were copied from, both factors are 0: if one were anything else, 0 times it might be NaN. Each
+//! instruction's sums belong to the same subgroup as in the other loops over them.
 
 use super::groups::Around;
 use super::{Done, Scheduled};
@@ -35,12 +35,12 @@ impl Scheduled {
             let Stmt::Tile(tile) = stmt else { return Ok(Block::new()) };
             let Tile::Dot { axes, over, sum, factors } = *tile else { return Ok(Block::new()) };
             let [rows, columns] = &axes[..] else {
-                return Err("an instruction takes a contraction with rows and columns".into());
+                return Err("an instruction requires a contraction with rows and columns".into());
             };
             let counted = [rows, columns, &over];
             if let Some(marked) = counted.iter().find(|axis| axis.level != Level::None) {
                 return Err(format!(
-                    "`{}` is bound already, and an instruction is of whole subgroups",
+                    "`{}` is already bound, but an instruction is run by whole subgroups",
                     marked.symbol
                 ));
             }
@@ -52,14 +52,14 @@ impl Scheduled {
                     _ => {
                         let (symbol, extent) = (&counted.symbol, &counted.extent);
                         return Err(format!(
-                            "`{symbol}` has {extent} indices, and `{name}` takes {size} at a time"
+                            "`{symbol}` has {extent} indices, but `{name}` takes {size} at a time"
                         ));
                     }
                 }
             }
             let place = original.buffers[sum.buffer.index()].place;
             if place != Place::Local(Space::Subgroup) {
-                return Err("the sum of an instruction is held in `subgroup`; place its array there".into());
+                return Err("the sum of an instruction must be in `subgroup`; place its array there".into());
             }
             held = Some(sum.buffer);
             let cells = [sum, factors[0].clone(), factors[1].clone()];
@@ -67,7 +67,7 @@ impl Scheduled {
                 let buffer = &original.buffers[cell.buffer.index()];
                 if buffer.dtype != dtype {
                     return Err(format!(
-                        "`{}` is of {}, and `{name}` takes {dtype}",
+                        "`{}` has type {}, but `{name}` takes {dtype}",
                         buffer.name, buffer.dtype
                     ));
                 }
@@ -94,7 +94,8 @@ impl Scheduled {
     }
 }
 
-/// Where the tile of an instruction begins: `tile` are the axes along its rows and columns, what counts tiles along them, and their sizes.
+/// Returns where the tile of an instruction begins. `tile` contains, for its rows and columns, the axis, the axis that
+/// counts tiles, and the size.
 fn begin(cell: &Cell, tile: [(&Symbol, &Symbol, u32); 2], counted: &[&Axis; 3]) -> Option<Cell> {
     let first = cell.at.len().checked_sub(2)?;
     let mut begin = cell.clone();
@@ -107,11 +108,11 @@ fn begin(cell: &Cell, tile: [(&Symbol, &Symbol, u32); 2], counted: &[&Axis; 3]) 
     (!{ symbols }.any(|symbol| is_counted(&symbol))).then_some(begin)
 }
 
-/// Refuses a tile that is not known to be 0 where nothing is copied to it.
+/// Refuses a tile unless it is known to be 0 where nothing is copied to it.
 fn zero_filled(kernel: &Kernel, tile: BufferId) -> Done {
     let name = &kernel.buffers[tile.index()].name;
     if !matches!(kernel.buffers[tile.index()].place, Place::Local(_)) {
-        return Err(format!("`{name}` is no tile; stage it before"));
+        return Err(format!("`{name}` is not a tile; stage it first"));
     }
     let mut definitions: Vec<Option<&Definition>> = vec![None; kernel.scalars.len()];
     for_each_stmt(&kernel.body, &mut |stmt| {
@@ -155,6 +156,6 @@ fn zero_filled(kernel: &Kernel, tile: BufferId) -> Done {
     });
     match all {
         true => Ok(()),
-        false => Err(format!("`{name}` is not known to be 0 where it sticks out; fill it with 0")),
+        false => Err(format!("`{name}` is not known to be 0 where it extends past the data; fill it with 0")),
     }
 }

@@ -1,4 +1,4 @@
-//! Steps as text: what they make of kernels, and what they refuse. `tests/schedules.rs` holds what they promise.
+//! Steps as text: the kernels that they produce, and what they refuse. `tests/schedules.rs` checks what they guarantee.
 
 mod groups;
 mod planted;
@@ -416,23 +416,23 @@ fn a_step_that_does_not_fit_says_why() {
     expect![[r#"
         step 0, `split z 8 guard -> a b`, on `doubled`: no loop has an axis `z`
         step 0, `split j 8 exact -> a b`, on `doubled`: n is not known to be a multiple of 8; state the fact, or say `guard` or `peel`
-        step 0, `split j 0 guard -> a b`, on `doubled`: a part has at least one index
-        step 0, `split j 8 guard -> m b`, on `doubled`: the name `m` is taken; give the new axis another one
+        step 0, `split j 0 guard -> a b`, on `doubled`: a part needs at least one index
+        step 0, `split j 8 guard -> m b`, on `doubled`: the name `m` is taken; give the new axis another name
         step 0, `split j 8 guard -> a b`, on `doubled`: `j` is bound to `lane`; bind axes after they have their final form
-        step 0, `fuse j i -> f`, on `doubled`: `i` does not follow `j` in its loop; reorder them before
-        step 0, `fuse k k -> f`, on `running`: `k` is the axis of an ordered loop; those are not fused
-        step 0, `reorder i k`, on `doubled`: `k` is no axis of the loop of `i`
+        step 0, `fuse j i -> f`, on `doubled`: `i` does not follow `j` in its loop; reorder them first
+        step 0, `fuse k k -> f`, on `running`: `k` is the axis of an ordered loop; it cannot be fused
+        step 0, `reorder i k`, on `doubled`: `k` is not an axis of the loop of `i`
         step 0, `reorder i i`, on `doubled`: `i` is named twice
-        step 0, `reorder k`, on `running`: `k` is the axis of an ordered loop, which has no other
-        step 0, `unroll i`, on `doubled`: `i` runs m times, which is no number; split it before
-        step 0, `vector i`, on `doubled`: `i` is not the last axis of its loop; reorder them before
-        step 0, `bind k lane`, on `sums`: `k` is no axis of a parallel loop; only those are bound
-        step 0, `split k 8 guard -> a b`, on `sums`: `k` is the axis of a reduction, which has no guard tail; use `parts`
-        step 0, `stage y at i -> t`, on `doubled`: `y` is no input of the kernel
-        step 0, `stage x at k -> y`, on `running`: the name `y` is taken; give the array another one
-        step 0, `parts i 8 -> a b`, on `doubled`: `i` is no axis of a reduction
-        step 1, `launches k 8 -> c d`, on `sums`: it changes what a launch is passed; apply it to launches
-        step 0, `inplace y x`, on `doubled`: it changes what a launch is passed; apply it to launches
+        step 0, `reorder k`, on `running`: `k` is the only axis of an ordered loop
+        step 0, `unroll i`, on `doubled`: `i` runs m times, which is not static; split it first
+        step 0, `vector i`, on `doubled`: `i` is not the last axis of its loop; reorder them first
+        step 0, `bind k lane`, on `sums`: `k` is not an axis of a parallel loop; only those can be bound
+        step 0, `split k 8 guard -> a b`, on `sums`: `k` is the axis of a reduction, which cannot have a `guard` tail; use `parts`
+        step 0, `stage y at i -> t`, on `doubled`: `y` is not an input of the kernel
+        step 0, `stage x at k -> y`, on `running`: the name `y` is taken; give the array another name
+        step 0, `parts i 8 -> a b`, on `doubled`: `i` is not an axis of a reduction
+        step 1, `launches k 8 -> c d`, on `sums`: it changes the arguments of a launch; apply it to launches
+        step 0, `inplace y x`, on `doubled`: it changes the arguments of a launch; apply it to launches
     "#]].assert_eq(&refusals.concat());
 }
 
@@ -460,10 +460,10 @@ fn launches_refuse_what_would_be_read_later() {
         });
     expect![[r#"
         step 0, `inplace y x`, on `doubled`: a later launch reads `temporary 0`, which is passed as `x`
-        step 0, `inplace y x`, on `doubled`: `x` is passed as `input 0`; only temporaries are written over
-        step 0, `inplace y x`, on `doubled`: `x` is read elsewhere than right before `y` is written there
-        there are 2 launches, and none of number 2
-        step 0, `launches k 8 -> a b`, on `sums`: it leaves two kernels; schedule each of them on its own
+        step 0, `inplace y x`, on `doubled`: `x` is passed as `input 0`; only temporaries can be overwritten
+        step 0, `inplace y x`, on `doubled`: `x` is read in another place than right before `y` is written there
+        there are 2 launches, so there is no launch 2
+        step 0, `launches k 8 -> a b`, on `sums`: it leaves two kernels; schedule each of them separately
         step 0, `launches i 8 -> a b`, on `sums`: no reduction directly in the kernel's parallel loop has an axis `i`
     "#]].assert_eq(&refusals.concat());
 }

@@ -18,7 +18,7 @@ impl Display for Schedule {
     }
 }
 
-/// A name, in quotes unless it is a plain word.
+/// Returns a name, in quotes unless it is a plain word.
 fn name(text: &str) -> Dim {
     Dim::dynamic(text)
 }
@@ -97,7 +97,7 @@ fn symbol(p: &mut Parser<'_>) -> Parsed<Symbol> {
     Ok(Symbol::new(&p.name()?))
 }
 
-/// The symbols up to the end of the step.
+/// Reads the symbols up to the end of the step.
 fn symbols(p: &mut Parser<'_>) -> Parsed<Vec<Symbol>> {
     let mut symbols = vec![symbol(p)?];
     while !p.at(';') && p.end().is_err() {

@@ -1,8 +1,8 @@
-//! `tree`: a reduction over the lanes of a group, whose states are merged as a tree through memory of the
-//! group.
+//! `tree`: reduces over the lanes of a group, and merges their states as a tree through memory of the group.
 //!
-//! *Obligation*: the combiner is a monoid, as for `parts`. Neighbors are merged, in order; so it need not commute where each lane has a
-//! run of indices. Where it is known to commute, lanes take turns, so that those side by side read elements side by side.
+//! *Obligation*: the combiner is a monoid, as for `parts`. Neighbors are merged in order, so it need not commute if
+//! each lane has a run of indices. If it is known to commute, lanes take turns, so that neighboring lanes read
+//! neighboring elements.
 
 use super::commute::commutes;
 use super::groups::{Touched, has, is_spread, meets};
@@ -26,15 +26,15 @@ impl Scheduled {
         let registers = self.keeps_registers(&Touched::by(stmt));
         self.change(axis, |s, stmt, place| {
             let Stmt::Reduce { mut axes, combiner, mut body, elements, results } = stmt else {
-                return Err(format!("`{axis}` is no axis of a reduction"));
+                return Err(format!("`{axis}` is not an axis of a reduction"));
             };
             if place != 0 {
-                return Err(format!("`{axis}` is not the first axis of its reduction; only that is spread"));
+                return Err(format!("`{axis}` is not the first axis of its reduction; only that can be spread"));
             }
             around.uniform(axis)?;
             registers.clone()?;
             if body.iter().any(|stmt| has(stmt, |stmt| meets(stmt) || is_spread(stmt))) {
-                return Err(format!("the reduction over `{axis}` is spread over lanes in part already"));
+                return Err(format!("the reduction over `{axis}` is already partly spread over lanes"));
             }
             let whole = axes[0].extent.clone();
             let (number, at) = (Dim::Static(*lanes as usize), Dim::Dynamic(lane.clone()));
@@ -81,7 +81,7 @@ impl Scheduled {
         })
     }
 
-    /// A loop over lanes, each of which merges a state with that of its neighbor, so many further on.
+    /// Returns a loop over lanes, each of which merges its state with that of the lane `apart` further on.
     fn merged_pairs(
         &mut self,
         lane: &Symbol,

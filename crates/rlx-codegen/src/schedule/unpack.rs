@@ -1,10 +1,12 @@
 //! `unpack`: writes an output in blocks along one of its axes, each with the indices of the block as its last
 //! axis.
 //!
-//! The launch writes a temporary, which a launch behind it copies to where the output was: `y[m,n]`, in blocks of 8 along its second axis, is
-//! `[n/8,m,8]`. So what belongs to a block lies together, and threads that compute blocks write memory of their own.
+//! The launch writes a temporary, which a launch after it copies to the output: `y[m,n]`, in blocks of 8 along its
+//! second axis, is `[n/8,m,8]`. The elements of a block are contiguous, so that threads that compute blocks write
+//! separate memory.
 //!
-//! *Obligation*: every element gets where it was stored. Blocks are full, so that nothing in the temporary is left unwritten.
+//! *Obligation*: every element is copied to where it was stored before. Blocks are full, so that no element of the
+//! temporary remains unwritten.
 
 use super::Done;
 use super::blocks::{address_in_blocks, with_facts};
@@ -16,17 +18,17 @@ use crate::lower::{Argument, Launch, Launches};
 use rlx_ir::{DType, Dim};
 use std::convert::Infallible;
 
-/// Lets a launch write an output in blocks of `by` along an axis.
+/// Makes a launch write an output in blocks of `by` along an axis.
 pub(super) fn unpack(launches: &mut Launches, which: usize, output: &str, axis: usize, by: u32) -> Done {
     let launch = &launches.launches[which];
     let found = launch.kernel.params().position(|b| b.name == output && b.place == Place::Out);
-    let Some(param) = found else { return Err(format!("`{output}` is no output of the kernel")) };
+    let Some(param) = found else { return Err(format!("`{output}` is not an output of the kernel")) };
     let (dtype, extents) = (launch.kernel.buffers[param].dtype, launch.kernel.buffers[param].extents.clone());
     let Some(whole) = extents.get(axis) else {
         return Err(format!("`{output}` has {} axes", extents.len()));
     };
     if by == 0 {
-        return Err("a block has at least one index".into());
+        return Err("a block needs at least one index".into());
     }
     if !divides(&launch.kernel.facts, whole, by) {
         return Err(format!("{whole} is not known to be a multiple of {by}"));
@@ -46,7 +48,7 @@ pub(super) fn unpack(launches: &mut Launches, which: usize, output: &str, axis: 
     Ok(())
 }
 
-/// The kernel that puts blocks in their places.
+/// Returns the kernel that copies blocks to their places.
 fn copy(dtype: DType, extents: &[Dim], blocks: &[Dim], axis: usize) -> Kernel {
     let mut w = Writer::new("unpack");
     let from = w.param("x", dtype, blocks, Place::In);

@@ -1,7 +1,7 @@
-//! `unroll`: the body of a loop once per index.
+//! `unroll`: writes the body of a loop once per index.
 //!
-//! *Obligation*: every index once, in order, and what a loop carries goes from copy to copy. A reduction becomes its steps from the
-//! identity, as the interpreter takes them.
+//! *Obligation*: every index runs once, in order, and what a loop carries goes from copy to copy. A reduction becomes
+//! its steps from the identity, in the order of the interpreter.
 
 use super::rename::Renaming;
 use super::{Done, Scheduled};
@@ -9,7 +9,7 @@ use crate::kernel::{Block, Carried, Combiner, ScalarId, Stmt};
 use crate::text::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
 
-/// How many statements unrolling may write.
+/// The maximum number of statements that unrolling may write.
 const LIMIT: usize = 4096;
 
 impl Scheduled {
@@ -19,15 +19,15 @@ impl Scheduled {
             super::find::unmarked(unrolled)?;
             let extent = &unrolled.extent;
             let Some(extent) = extent.as_static() else {
-                return Err(format!("`{axis}` runs {extent} times, which is no number; split it before"));
+                return Err(format!("`{axis}` runs {extent} times, which is not static; split it first"));
             };
             if extent == 0 {
-                return Err(format!("`{axis}` never runs, and no body is left without a loop"));
+                return Err(format!("`{axis}` never runs, so no body would be left"));
             }
             let mut statements = 0usize;
             for_each_stmt(std::slice::from_ref(&stmt), &mut |_| statements += 1);
             if statements.saturating_mul(extent) > LIMIT {
-                return Err(format!("{extent} copies of {statements} statements are more than {LIMIT}"));
+                return Err(format!("{extent} copies of {statements} statements are more than the limit of {LIMIT}"));
             }
             match stmt {
                 Stmt::Par { mut axes, body } => {
@@ -41,7 +41,7 @@ impl Scheduled {
                 }
                 Stmt::Reduce { axes, combiner, body, elements, results } => {
                     if axes.len() > 1 {
-                        return Err(format!("the reduction has other axes than `{axis}`; fuse them before"));
+                        return Err(format!("the reduction has other axes than `{axis}`; fuse them first"));
                     }
                     let body = (&body[..], &elements[..]);
                     Ok(s.unroll_reduction(axis, extent, &combiner, body, &results))
@@ -51,7 +51,8 @@ impl Scheduled {
         })
     }
 
-    /// A copy of a body at an index, and the scalars of the copy that stand for `scalars`. What loops hand in is a pair.
+    /// Returns a copy of a body at an index, with the renaming of its scalars. `given` pairs each scalar that a loop
+    /// hands in with its value.
     fn indexed(
         &mut self,
         body: &[Stmt],

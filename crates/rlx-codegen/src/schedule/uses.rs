@@ -6,7 +6,7 @@ use crate::tile::Tile;
 use rlx_ir::{Dim, Symbol, Symbols};
 use std::collections::HashMap;
 
-/// Calls `visit` with each scalar that a statement reads; statements inside it are not looked at.
+/// Calls `visit` with each scalar that a statement reads, but not with those of nested statements.
 fn for_each_use(stmt: &Stmt, visit: &mut dyn FnMut(ScalarId)) {
     let mut all = |scalars: &[ScalarId]| scalars.iter().copied().for_each(&mut *visit);
     let ends = |carried: &[Carried]| carried.iter().flat_map(|c| [c.first, c.next]).collect::<Vec<_>>();
@@ -44,14 +44,14 @@ fn for_each_use(stmt: &Stmt, visit: &mut dyn FnMut(ScalarId)) {
     }
 }
 
-/// How often statements, with all inside them, read each scalar.
+/// Returns how often statements, including nested ones, read each scalar.
 pub(super) fn uses(block: &[Stmt]) -> HashMap<ScalarId, usize> {
     let mut uses = HashMap::new();
     for_each_stmt(block, &mut |stmt| for_each_use(stmt, &mut |scalar| *uses.entry(scalar).or_default() += 1));
     uses
 }
 
-/// Whether an expression has one of these symbols.
+/// Returns whether an expression contains one of these symbols.
 pub(super) fn has_any<'s>(dim: &Dim, symbols: impl IntoIterator<Item = &'s Symbol>) -> bool {
     let mut inside = Symbols::default();
     dim.symbols(&mut inside);

@@ -1,6 +1,5 @@
-//! The text form of kernels (`.kir`), which is lossless: [`Display`](std::fmt::Display) writes it,
-//! [`Kernel::parse`] reads it. Any kernel can be written and read, valid or not; the verifier tells which it
-//! is.
+//! The text form of kernels (`.kir`), which is lossless: [`Display`](std::fmt::Display) writes it, [`Kernel::parse`]
+//! reads it. Any kernel can be written and read, valid or not; the verifier tells which it is.
 //!
 //! ```text
 //! kernel row_sums(x0: in f32[m,n], y0: out f32[m]) {
@@ -37,14 +36,17 @@
 //! | branch | `%4: f32 = if %1 { … give %2 } else { … give %3 }` |
 //! | reduction | `%4: f32 = reduce _2<n { … give %1 } from %0 step (…) { … give … } merge (…) { … give … }` |
 //!
-//! Statements on tiles stand in [`tile`](crate::tile). What holds of the sizes stands behind the parameters: `facts n%8==0, n-64>=0`.
+//! Statements on tiles are described in [`tile`](crate::tile). Facts about the sizes follow the parameters: `facts
+//! n%8==0, n-64>=0`.
 //!
-//! Several launches stand in `launches { … }`: first the memory that they share (`temporary f32[m,n]`, `constant {value = …}`), then one
-//! `launch (input 0, temporary 0, output 0) kernel … { … }` after the other, each with what its parameters are passed.
+//! Several launches are written in `launches { … }`: first the memory that they share (`temporary f32[m,n]`, `constant
+//! {value = …}`), followed by one `launch (input 0, temporary 0, output 0) kernel … { … }` after another, each with the
+//! arguments for its parameters.
 //!
-//! Scalars are their numbers, without gaps. The type of a definition may be left out where its operands tell it. Names that are no plain
-//! words stand in quotes. Where arrays are not made in the order in which the kernel lists them, a clause `local t0: f32[n]` before the
-//! body lists them, and `undefined %3: f32` lists scalars that no statement defines. Comments run from `//` to the end of the line.
+//! Scalars are written as numbers, without gaps. The type of a definition may be left out if its operands determine it.
+//! Names that are not plain words are written in quotes. If arrays are not made in the order in which the kernel lists
+//! them, a clause `local t0: f32[n]` before the body lists them, and `undefined %3: f32` lists scalars that no
+//! statement defines. Comments run from `//` to the end of the line.
 
 mod parse;
 mod print;
@@ -56,14 +58,14 @@ pub(crate) use print::for_each_definition;
 use crate::kernel::{Definition, Kernel, Stmt};
 use rlx_ir::{Access, DType, Shape};
 
-/// How deep statements may stand inside each other.
+/// The maximum nesting depth of statements.
 pub const MAX_DEPTH: usize = 64;
 
-/// Words that begin the value of a definition; an op of such a name is written behind `apply`.
+/// Words that start the value of a definition. An op with such a name is written after `apply`.
 const KEYWORDS: [&str; 11] =
     ["constant", "index", "load", "apply", "fma", "bitcast", "holds", "for", "while", "if", "reduce"];
 
-/// The type of a value, where types that are known already tell it.
+/// Returns the type of a value, if the types that are already known determine it.
 fn evident(
     kernel: &Kernel,
     value: &Definition,
@@ -88,7 +90,7 @@ fn evident(
     }
 }
 
-/// Calls `visit` with each statement of a block, those inside others included, in the order of the text.
+/// Calls `visit` with each statement of a block, including nested ones, in the order of the text.
 pub(crate) fn for_each_stmt<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
     for stmt in block {
         visit(stmt);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 type Parsed<T> = Result<T, ParseError>;
 
 impl Kernel {
-    /// Reads the text form. The result is well-formed (its buffers and scalars exist) but not verified.
+    /// Reads the text form. The result is well formed (its buffers and scalars exist) but not verified.
     pub fn parse(text: &str) -> Result<Kernel, ParseError> {
         let mut parser = Parser::new(text);
         let kernel = Reader::kernel(&mut parser)?;
@@ -26,7 +26,7 @@ impl Kernel {
 }
 
 impl Launches {
-    /// Reads the text form. The result is well-formed but not verified.
+    /// Reads the text form. The result is well formed but not verified.
     pub fn parse(text: &str) -> Result<Launches, ParseError> {
         let mut p = Parser::new(text);
         let mut launches = Launches::default();
@@ -60,7 +60,7 @@ fn word(p: &mut Parser<'_>, word: &str) -> Parsed<()> {
     if p.eat_word(word) { Ok(()) } else { p.expected(&format!("`{word}`")) }
 }
 
-/// What `each` reads, separated by commas, up to a mark that ends it.
+/// Reads what `each` reads, separated by commas, up to a mark that ends it.
 fn separated<T>(
     p: &mut Parser<'_>,
     end: char,
@@ -97,7 +97,7 @@ fn argument(p: &mut Parser<'_>) -> Parsed<Argument> {
     Ok(of(p.integer()?))
 }
 
-/// A scalar that a statement defines, with its type where it stands there.
+/// A scalar that a statement defines, with its type if the text states it.
 struct Defined {
     scalar: u32,
     dtype: Option<DType>,
@@ -108,9 +108,9 @@ struct Reader<'p, 'a> {
     p: &'p mut Parser<'a>,
     kernel: Kernel,
     names: HashMap<String, BufferId>,
-    /// The types of scalars that were defined.
+    /// The types of the scalars that have been defined.
     types: BTreeMap<u32, DType>,
-    /// Where scalars that were not defined yet are used.
+    /// Where scalars that have not been defined yet are used.
     used: BTreeMap<u32, usize>,
     depth: usize,
 }
@@ -144,7 +144,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         reader.finish()
     }
 
-    /// The kernel, if its scalars are numbered without gaps.
+    /// Returns the kernel, if its scalars are numbered without gaps.
     fn finish(mut self) -> Parsed<Kernel> {
         if let Some((&number, &place)) = self.used.iter().find(|(number, _)| !self.types.contains_key(number))
         {
@@ -164,7 +164,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         Ok(self.kernel)
     }
 
-    /// What `each` reads, once or more, separated by commas.
+    /// Reads what `each` reads, at least once, separated by commas.
     fn many<T>(&mut self, mut each: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![each(self)?];
         while self.p.eat(',') {
@@ -182,17 +182,17 @@ impl<'p, 'a> Reader<'p, 'a> {
         self.p.expect(')')
     }
 
-    /// `name: place shape`, where a local array has no word for its place.
+    /// Reads `name: place shape`. A local array has no word for its place.
     fn buffer(&mut self, local: bool) -> Parsed<BufferId> {
         let start = self.p.place();
         let name = self.p.name()?;
         self.shaped(start, name, local)
     }
 
-    /// What follows the name of a buffer.
+    /// Reads what follows the name of a buffer.
     fn shaped(&mut self, start: usize, name: String, local: bool) -> Parsed<BufferId> {
         if self.names.contains_key(&name) {
-            return self.p.error_at(start, format!("there are two buffers of the name `{name}`"));
+            return self.p.error_at(start, format!("there are two buffers with the name `{name}`"));
         }
         self.p.expect(':')?;
         let place = match self.p.peek_word() {
@@ -246,7 +246,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         Ok(Defined { scalar, dtype, place })
     }
 
-    /// Defines a scalar of the type that stands there, or of the one that its value tells.
+    /// Defines a scalar with the type in the text, or else with the type that its value determines.
     fn define(&mut self, defined: &Defined, evident: Option<DType>) -> Parsed<ScalarId> {
         let &Defined { scalar, dtype, place } = defined;
         let Some(dtype) = dtype.or(evident) else {
@@ -264,7 +264,7 @@ impl<'p, 'a> Reader<'p, 'a> {
 
     fn block(&mut self, end: &str) -> Parsed<(Block, Vec<ScalarId>)> {
         if self.depth >= MAX_DEPTH {
-            return self.p.error(format!("statements stand more than {MAX_DEPTH} deep inside each other"));
+            return self.p.error(format!("statements are nested more than {MAX_DEPTH} deep"));
         }
         self.depth += 1;
         self.p.expect('{')?;
@@ -373,7 +373,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         }
     }
 
-    /// What follows the scalars that a statement defines.
+    /// Reads what follows the scalars that a statement defines.
     fn definition(&mut self) -> Parsed<Stmt> {
         let results = self.many(Self::defined)?;
         self.p.expect('=')?;
@@ -444,7 +444,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         })
     }
 
-    /// A statement with blocks, which defines `results`.
+    /// Reads a statement with blocks that defines `results`.
     fn structured(&mut self, results: Vec<ScalarId>) -> Parsed<Stmt> {
         let keyword = self.p.name()?;
         match &keyword[..] {
@@ -520,7 +520,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         Ok(Function { params, body, results })
     }
 
-    /// Fails unless a block gives as many scalars as the statement defines.
+    /// Fails unless a block returns as many scalars as the statement defines.
     fn as_many(&self, place: usize, given: &[ScalarId], results: &[ScalarId]) -> Parsed<()> {
         if given.len() == results.len() {
             return Ok(());
@@ -532,7 +532,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         )
     }
 
-    /// The scalars that a loop carries, each with what it is at first.
+    /// Reads the scalars that a loop carries, each with its first value.
     fn with(&mut self) -> Parsed<Vec<(ScalarId, ScalarId)>> {
         if !self.p.eat_word("with") {
             return Ok(Vec::new());
@@ -555,7 +555,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         self.as_many(place, &next, &results)?;
         if with.len() != results.len() {
             let (with, results) = (with.len(), results.len());
-            return self.p.error_at(place, format!("the loop carries {with} scalars and defines {results}"));
+            return self.p.error_at(place, format!("the loop carries {with} scalars, but defines {results}"));
         }
         let all = with.into_iter().zip(next).zip(results);
         Ok(all.map(|(((inside, first), next), last)| Carried { first, inside, next, last }).collect())
@@ -578,7 +578,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         Ok(level)
     }
 
-    /// `n%8==0`, or a condition.
+    /// Reads `n%8==0`, or a condition.
     fn fact(&mut self) -> Parsed<Fact> {
         let of = self.p.dim()?;
         if !self.p.at_value() {
@@ -590,7 +590,7 @@ impl<'p, 'a> Reader<'p, 'a> {
         zero(self.p, "`0`: a fact says that a size is a multiple").map(|()| Fact::Multiple { of, by })
     }
 
-    /// The axes before a block.
+    /// Reads the axes before a block.
     fn axes(&mut self) -> Parsed<Vec<Axis>> {
         if self.p.at('{') { Ok(Vec::new()) } else { self.many(Self::axis) }
     }
@@ -613,7 +613,7 @@ impl<'p, 'a> Reader<'p, 'a> {
     }
 }
 
-/// `expression>=0`.
+/// Reads `expression>=0`.
 fn condition(p: &mut Parser<'_>) -> Parsed<Dim> {
     let index = p.dim()?;
     at_least_zero(p).map(|()| index)

@@ -61,7 +61,7 @@ impl Display for Argument {
     }
 }
 
-/// A name, in quotes unless it is a plain word: as symbols print in dimensions.
+/// Returns a name, in quotes unless it is a plain word, as symbols are printed in dimensions.
 fn name(text: &str) -> Dim {
     Dim::Dynamic(Symbol::new(text))
 }
@@ -129,7 +129,7 @@ impl<'k> Printer<'k> {
         self.write("\n");
     }
 
-    /// The scalars that nothing defines.
+    /// Lists the scalars that nothing defines.
     fn undefined(&mut self) {
         let mut defined = vec![false; self.kernel.scalars.len()];
         for_each_stmt(&self.kernel.body, &mut |stmt| {
@@ -143,14 +143,14 @@ impl<'k> Printer<'k> {
         }
     }
 
-    /// Scalars with their types, which are known from here on.
+    /// Returns scalars with their types, which are known from here on.
     fn typed(&mut self, scalars: &[ScalarId]) -> String {
         scalars.iter().for_each(|s| self.defined[s.index()] = true);
         let typed: Vec<String> = scalars.iter().map(|&s| format!("{s}: {}", self.kernel.dtype(s))).collect();
         typed.join(", ")
     }
 
-    /// A block in braces, with scalars behind a word at its end.
+    /// Writes a block in braces, with scalars after a word at its end.
     fn block(&mut self, block: &Block, word: &str, scalars: &[ScalarId]) {
         self.write("{");
         self.indent += 1;
@@ -306,7 +306,7 @@ impl<'k> Printer<'k> {
         }
     }
 
-    /// What a statement defines.
+    /// Writes what a statement defines.
     fn results(&mut self, scalars: &[ScalarId]) {
         if !scalars.is_empty() {
             let typed = self.typed(scalars);
@@ -314,7 +314,7 @@ impl<'k> Printer<'k> {
         }
     }
 
-    /// What a loop carries, and what it is at first.
+    /// Writes what a loop carries, with the first values.
     fn with(&mut self, inside: &[ScalarId], first: &[ScalarId]) {
         for (i, (inside, first)) in inside.iter().zip(first).enumerate() {
             let typed = self.typed(std::slice::from_ref(inside));
@@ -341,7 +341,7 @@ impl<'k> Printer<'k> {
     }
 }
 
-/// Whether each array is made before an access to it, in the order in which the kernel lists them.
+/// Returns whether each array is made before it is accessed, in the order in which the kernel lists them.
 fn arrays_in_order(kernel: &Kernel) -> bool {
     let mut made = kernel.buffers.iter().take_while(|b| b.place.is_param()).count();
     let mut in_order = true;
@@ -389,7 +389,7 @@ fn whenever(guard: &Guard) -> String {
     if guard.is_empty() { String::new() } else { format!(" where {}", conditions(guard)) }
 }
 
-/// Calls `visit` with each scalar that a statement defines; statements inside it are not looked at.
+/// Calls `visit` with each scalar that a statement defines, but not with those of nested statements.
 pub(crate) fn for_each_definition(stmt: &Stmt, visit: &mut dyn FnMut(ScalarId)) {
     match stmt {
         Stmt::Let { scalar, .. } => visit(*scalar),

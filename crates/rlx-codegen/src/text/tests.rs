@@ -1,4 +1,4 @@
-//! The text form is lossless, and no text panics.
+//! The text form is lossless, and no text causes a panic.
 
 use crate::kernel::{
     Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Fact, Function, Guard, Joined, Kernel, Level,
@@ -12,7 +12,7 @@ use rlx_ir::math::Complex64;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Op, Scalar, Shape, Symbol, UnaryOp};
 use std::sync::Arc;
 
-/// Kernels at random, right or wrong: only their buffers and scalars exist.
+/// Generates random kernels, valid or not. Only their buffers and scalars are sure to exist.
 struct Generator {
     state: u64,
     kernel: Kernel,
@@ -45,7 +45,7 @@ impl Generator {
             g.kernel.scalar(dtype);
         }
         g.kernel.body = g.block(3);
-        // Now and then arrays are made in the order in which the kernel lists them.
+        // Sometimes arrays are made in the order in which the kernel lists them.
         if g.below(2) == 0 {
             let made = g.buffers.iter().filter(|b| !g.kernel.buffers[b.index()].place.is_param());
             let made: Vec<Stmt> = made.map(|&b| Stmt::Array(b)).collect();
@@ -240,7 +240,7 @@ impl Generator {
 }
 
 fn check(kernel: &Kernel) {
-    // The verifier takes any kernel.
+    // The verifier accepts any kernel as input.
     let _ = crate::verify(kernel);
     let text = kernel.to_string();
     let read = Kernel::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -327,7 +327,7 @@ fn errors_say_where_and_what_was_expected() {
         ),
         (
             "kernel k(x: in f32[2], x: in f32[2]) {}",
-            "line 1, column 24: there are two buffers of the name `x`",
+            "line 1, column 24: there are two buffers with the name `x`",
         ),
         ("kernel k() { twist }", "line 1, column 14: expected a statement or `}`, found `twist`"),
     ];
@@ -380,6 +380,6 @@ fn no_text_panics() {
             Err(error) => assert!(error.line <= text.lines().count() + 1, "{error}"),
         }
     }
-    // Some are still kernels, others are not.
+    // Some are still kernels, and others are not.
     assert!((100..3900).contains(&read), "{read}");
 }

@@ -9,13 +9,13 @@ use crate::verify::{Violations, verify};
 use rlx_ir::{BinaryOp, DType, Dim, Op, Scalar, Symbol};
 use std::sync::Arc;
 
-/// The kernel in loop form. Asynchronous copies happen where they stand, so that nothing waits for them.
+/// Returns the kernel in loop form. Asynchronous copies happen where they are, so that nothing waits for them.
 pub fn expand(kernel: &Kernel) -> Result<Kernel, Violations> {
     verify(kernel)?;
     Ok(expanded(kernel, false))
 }
 
-/// A verified kernel in loop form, but for asynchronous copies and what waits for them if these are kept.
+/// Returns a verified kernel in loop form, optionally except for asynchronous copies and the statements that wait for them.
 pub(crate) fn expanded(kernel: &Kernel, keep_asynchronous: bool) -> Kernel {
     let mut expander = Expander { kernel: kernel.clone(), fresh: Fresh::of(kernel), keep_asynchronous };
     let mut body = std::mem::take(&mut expander.kernel.body);
@@ -64,7 +64,7 @@ impl Expander {
             }
             Tile::Dot { axes, over, sum, factors } => vec![self.dot(axes, over, sum, factors)],
             Tile::Instr { row, operands } => {
-                // The verifier knows the row.
+                // The verifier ensures that the row exists.
                 InstrRow::of(&row).map(|row| self.instr(&row.meaning(), &operands)).unwrap_or_default()
             }
         }
@@ -109,7 +109,7 @@ impl Expander {
         Stmt::Par { axes, body }
     }
 
-    /// What an instruction means, on these operands.
+    /// Writes the meaning of an instruction on these operands.
     fn instr(&mut self, meaning: &Kernel, operands: &[Cell]) -> Block {
         let mut renaming = Renaming::default();
         for (number, &dtype) in (0..).zip(&meaning.scalars) {
@@ -128,7 +128,7 @@ impl Expander {
     }
 }
 
-/// An element of the tile that begins at a cell.
+/// Returns an element of the tile that begins at a cell.
 fn inside(begin: &Cell, at: &[Dim]) -> Cell {
     let mut cell = begin.clone();
     let first = cell.at.len() - at.len();

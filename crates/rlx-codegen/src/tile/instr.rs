@@ -1,21 +1,23 @@
-//! Machine instructions as data: what each computes, which elements each lane holds, and its source text. What
-//! it computes is a small kernel over tiles. A machine with another instruction gets another row.
+//! Machine instructions as data: what each computes, which elements each lane holds, and its source text.
+//!
+//! What an instruction computes is described by a small kernel over tiles. A machine with another instruction gets
+//! another row.
 
 use crate::kernel::Kernel;
 use rlx_ir::{DType, Dim, ParseError};
 
-/// An instruction that the lanes of a subgroup run together.
+/// An instruction that the lanes of a subgroup execute together.
 #[derive(Debug)]
 pub struct InstrRow {
     /// Its name.
     pub name: &'static str,
-    /// How many lanes run it.
+    /// The number of lanes that execute it.
     pub lanes: u32,
-    /// Rows and columns of the sum, and how many products are added to each element.
+    /// The rows and columns of the sum, and the number of products that are added to each element.
     pub shape: [u32; 3],
     /// The type of the sum.
     pub sum: DType,
-    /// The type of what is multiplied.
+    /// The type of the factors.
     pub factors: DType,
     /// How the lanes hold the sum, the left factor and the right factor.
     pub layouts: [Layout; 3],
@@ -23,14 +25,15 @@ pub struct InstrRow {
     pub texts: &'static [(&'static str, &'static str)],
 }
 
-/// Which element of a tile a lane holds in a register: its indices, in `l`, the number of the lane, and `r`, that of the register.
+/// Which element of a tile a lane holds in a register. The indices are expressions of `l`, the number of the lane, and
+/// `r`, the number of the register.
 #[derive(Debug)]
 pub struct Layout {
-    /// How many registers a lane has for the tile.
+    /// The number of registers of a lane for the tile.
     pub registers: u32,
     /// The row of the element.
     pub row: &'static str,
-    /// Its column.
+    /// The column of the element.
     pub column: &'static str,
 }
 
@@ -49,7 +52,7 @@ const NVIDIA_16: [Layout; 3] = [
     Layout { registers: 4, row: "2*l-8*floordiv(l,4)+r+6*floordiv(r,2)", column: "floordiv(l,4)" },
 ];
 
-/// The same with factors of 8 bits (PTX ISA, "Matrix Fragments for mma.m16n8k32").
+/// The same with 8-bit factors (PTX ISA, "Matrix Fragments for mma.m16n8k32").
 const NVIDIA_32: [Layout; 3] = [
     Layout {
         registers: 4,
@@ -71,7 +74,7 @@ const AMD_16: [Layout; 3] = [
     Layout { registers: 4, row: "4*floordiv(l,16)+r", column: "l-16*floordiv(l,16)" },
 ];
 
-/// Every instruction that is known.
+/// All known instructions.
 pub const ROWS: &[InstrRow] = &[
     InstrRow {
         name: "mma_m16n8k16_f16",
@@ -112,12 +115,12 @@ pub const ROWS: &[InstrRow] = &[
 ];
 
 impl InstrRow {
-    /// The instruction of this name.
+    /// Returns the instruction with this name.
     pub fn of(name: &str) -> Option<&'static InstrRow> {
         ROWS.iter().find(|row| row.name == name)
     }
 
-    /// What it computes: a kernel over its operands, of which none has symbols in its sizes.
+    /// Returns what it computes: a kernel over its operands, whose sizes have no symbols.
     pub fn meaning(&self) -> Kernel {
         let ([m, n, k], InstrRow { name, sum, factors, .. }) = (self.shape, self);
         let text = format!(
@@ -137,24 +140,24 @@ impl InstrRow {
                }}
              }}"
         );
-        // INVARIANT: the text of every row is parsed by a test.
+        // INVARIANT: a test parses the text of every row.
         Kernel::parse(&text).unwrap_or_default()
     }
 
-    /// The type and the sizes of the tile of each operand.
+    /// Returns the type and the sizes of the tile of each operand.
     pub fn operands(&self) -> [(DType, [u32; 2]); 3] {
         let [m, n, k] = self.shape;
         [(self.sum, [m, n]), (self.factors, [m, k]), (self.factors, [k, n])]
     }
 
-    /// Whether it writes the operand of this number.
+    /// Returns whether it writes the operand with this number.
     pub fn writes(&self, operand: usize) -> bool {
         operand == 0
     }
 }
 
 impl Layout {
-    /// The indices of an element, as expressions of `l` and `r`.
+    /// Returns the indices of an element, as expressions of `l` and `r`.
     pub fn element(&self) -> Result<[Dim; 2], ParseError> {
         let dim = |text: &str| rlx_ir::text::Parser::new(text).dim();
         Ok([dim(self.row)?, dim(self.column)?])

@@ -1,5 +1,6 @@
-//! The tile form of kernels: statements on whole tiles, which stand for loops. Printers take loops alone, so
-//! tiles only go down: [`expand`] writes them as loops.
+//! The tile form of kernels: statements on whole tiles, which stand for loops.
+//!
+//! Printers only accept loops, and tiles are only ever lowered: [`expand`] writes them as loops.
 //!
 //! | statement | text |
 //! |---|---|
@@ -24,21 +25,21 @@ use rlx_ir::Dim;
 /// A statement on tiles.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Tile {
-    /// Copies an element for each of an index space, as a parallel loop would.
+    /// Copies an element for each index of an index space, like a parallel loop.
     Copy {
         /// The index space.
         axes: Vec<Axis>,
-        /// For which of it something is copied.
+        /// The part of the index space for which something is copied.
         within: Guard,
-        /// Where an element goes: to a local array.
+        /// The destination, in a local array.
         to: Cell,
-        /// Where it comes from.
+        /// The source.
         from: Cell,
-        /// Where it is read.
+        /// The condition under which the source is read.
         guard: Guard,
-        /// What is written where it is not.
+        /// What is written otherwise.
         fill: Option<ScalarId>,
-        /// A copy with a slot happens at some time until what waits for the slot.
+        /// A copy with a slot happens at some time before the statement that waits for the slot.
         slot: Option<Dim>,
     },
     /// Waits for the copies of a slot that have begun.
@@ -54,20 +55,20 @@ pub enum Tile {
         over: Axis,
         /// The tile.
         sum: Cell,
-        /// What is multiplied.
+        /// The factors.
         factors: [Cell; 2],
     },
-    /// An [instruction](instr::ROWS) of a machine.
+    /// Executes an [instruction](instr::ROWS) of a machine.
     Instr {
         /// Its name in the table.
         row: String,
-        /// Where the tile of each operand begins: it lies along the last axes of its buffer.
+        /// Where the tile of each operand begins. It extends along the last axes of its buffer.
         operands: Vec<Cell>,
     },
 }
 
 impl Tile {
-    /// The axes that it counts.
+    /// Returns the axes that it counts.
     pub fn axes(&self) -> Vec<&Axis> {
         match self {
             Tile::Copy { axes, .. } => axes.iter().collect(),
@@ -76,7 +77,7 @@ impl Tile {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the axes, to be changed.
     pub fn axes_mut(&mut self) -> Vec<&mut Axis> {
         match self {
             Tile::Copy { axes, .. } => axes.iter_mut().collect(),
@@ -85,7 +86,7 @@ impl Tile {
         }
     }
 
-    /// The elements that it touches, and of which it touches more where it stands for a tile.
+    /// Returns the elements that it accesses. If a cell stands for a tile, more elements are accessed.
     pub fn cells(&self) -> Vec<&Cell> {
         match self {
             Tile::Copy { to, from, .. } => vec![to, from],
@@ -95,7 +96,7 @@ impl Tile {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the cells, to be changed.
     pub fn cells_mut(&mut self) -> Vec<&mut Cell> {
         match self {
             Tile::Copy { to, from, .. } => vec![to, from],
@@ -105,7 +106,7 @@ impl Tile {
         }
     }
 
-    /// Whether it writes the cell of this number in [`Tile::cells`].
+    /// Returns whether it writes the cell with this number in [`Tile::cells`].
     pub fn writes(&self, number: usize) -> bool {
         match self {
             Tile::Copy { .. } | Tile::Dot { .. } => number == 0,
@@ -114,7 +115,7 @@ impl Tile {
         }
     }
 
-    /// Its expressions but for the extents of its axes and the indices of its cells.
+    /// Returns its expressions, except for the extents of its axes and the indices of its cells.
     pub fn dims(&self) -> Vec<&Dim> {
         match self {
             Tile::Copy { within, guard, slot, .. } => within.0.iter().chain(&guard.0).chain(slot).collect(),
@@ -123,7 +124,7 @@ impl Tile {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the expressions, to be changed.
     pub fn dims_mut(&mut self) -> Vec<&mut Dim> {
         match self {
             Tile::Copy { within, guard, slot, .. } => {

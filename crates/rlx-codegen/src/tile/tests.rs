@@ -1,4 +1,4 @@
-//! Tiles mean the loops that they are written as; the table of instructions is right.
+//! Tiles have the meaning of the loops that they are expanded to, and the table of instructions is right.
 
 use super::expand;
 use super::instr::ROWS;
@@ -7,7 +7,7 @@ use crate::trial::{launches, parsed, run};
 use rlx_ir::{Bindings, Dim, Literal, Symbol};
 use std::collections::HashSet;
 
-/// A product of 40 by 48 and 48 by 24 integers, by groups of 16 by 8 results and instructions.
+/// A product of 40 by 48 and 48 by 24 integers, computed by groups of 16 by 8 results with instructions.
 const PRODUCT: &str = "kernel product(a: in i8[40,48], b: in i8[48,24], y: out i32[40,24]) {
   par i<3 @group, j<3 @group {
     array sum: i32[16,8] in subgroup
@@ -82,7 +82,7 @@ fn faults_of_tiles_are_found() {
         let text = PRODUCT.replace(right, wrong);
         assert_ne!(text, PRODUCT, "{right}");
         let found = product(&text, &Interpreter::default());
-        // Registers of one lane are read by that lane if one subgroup is all there is.
+        // If there is only one subgroup, registers of one lane are read by that lane.
         let is_harmless = right.starts_with("array sum");
         assert_eq!(found.as_ref() == Ok(&expected), is_harmless, "`{wrong}` is not found");
     }

@@ -1,4 +1,4 @@
-//! Verifies several launches: their kernels, and what they are passed.
+//! Verifies several launches: their kernels and their arguments.
 
 use super::{Violation, Violations, verify};
 use crate::kernel::{Buffer, Place};
@@ -6,7 +6,7 @@ use crate::lower::{Argument, Launches};
 use rlx_ir::Literal;
 use std::collections::HashSet;
 
-/// Checks the kernels of launches, that each is passed what its parameters are, and that temporaries are written before they are read.
+/// Checks the kernels of launches, that arguments match parameters, and that temporaries are written before they are read.
 pub fn verify_launches(launches: &Launches) -> Result<(), Violations> {
     let mut list = Vec::new();
     let mut written = HashSet::new();
@@ -20,7 +20,7 @@ pub fn verify_launches(launches: &Launches) -> Result<(), Violations> {
         let params: Vec<&Buffer> = launch.kernel.params().collect();
         if params.len() != launch.arguments.len() {
             report(format!(
-                "the kernel has {} parameters, and is passed {}",
+                "the kernel has {} parameters, but is passed {}",
                 params.len(),
                 launch.arguments.len()
             ));
@@ -42,7 +42,7 @@ pub fn verify_launches(launches: &Launches) -> Result<(), Violations> {
     if list.is_empty() { Ok(()) } else { Err(Violations { kernel, list }) }
 }
 
-/// Why a parameter is not passed this.
+/// Returns why a parameter does not accept this argument.
 fn mismatch(
     param: &Buffer,
     argument: Argument,
@@ -50,17 +50,17 @@ fn mismatch(
     written: &HashSet<Argument>,
 ) -> Option<&'static str> {
     match argument {
-        Argument::Input(_) => (param.place != Place::In).then_some("is written, and inputs are only read"),
+        Argument::Input(_) => (param.place != Place::In).then_some("is written, but inputs are only read"),
         Argument::Constant(i) => match launches.constants.get(i).map(Literal::shape) {
             None => Some("does not exist"),
             Some(shape) if shape.dtype() != param.dtype || shape.dims() != param.extents => {
-                Some("is of another shape")
+                Some("has another shape")
             }
-            Some(_) => (param.place != Place::In).then_some("is written, and constants are only read"),
+            Some(_) => (param.place != Place::In).then_some("is written, but constants are only read"),
         },
         Argument::Temporary(i) => match launches.temporaries.get(i) {
             None => Some("does not exist"),
-            Some(t) if t.dtype != param.dtype || t.extents != param.extents => Some("is of another shape"),
+            Some(t) if t.dtype != param.dtype || t.extents != param.extents => Some("has another shape"),
             Some(_) => unwritten(param, argument, written),
         },
         Argument::Output(_) => unwritten(param, argument, written),
@@ -68,7 +68,7 @@ fn mismatch(
 }
 
 fn unwritten(param: &Buffer, argument: Argument, written: &HashSet<Argument>) -> Option<&'static str> {
-    // A kernel that reads and writes it may well write first.
+    // A kernel that both reads and writes it may write it first.
     let missing = param.place == Place::In && !written.contains(&argument);
     missing.then_some("is read before a launch has written it")
 }

@@ -1,8 +1,9 @@
 //! The verifier: reports everything that is wrong with a kernel, not just the first thing.
 //!
-//! Scalars are defined once, before they are used, and in scope; types fit; symbols are named once; accesses have an index per axis, and
-//! read and write what they may; local arrays are made before they are touched; outputs are written; barriers stand where all lanes of a
-//! group arrive. What only sizes and data tell (indices within their buffers, races between parallel iterations) the interpreter finds.
+//! Scalars are defined once, before they are used, and in scope. Types match. Symbols are named once. Accesses have an
+//! index per axis, and only read and write what they may. Local arrays are made before they are accessed. Outputs are
+//! written. Barriers are where all lanes of a group arrive. The interpreter finds what depends on sizes and data:
+//! indices outside their buffers, and races between parallel iterations.
 
 mod groups;
 mod launches;
@@ -21,19 +22,19 @@ use rlx_ir::{DType, Dim, Symbol, Symbols};
 use std::collections::HashSet;
 use std::fmt;
 
-/// One thing that is wrong with a kernel.
+/// One error in a kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// The statement, with those around it (`par _0/for _2/%5`); empty for the kernel itself.
+    /// The statement, with those around it (`par _0/for _2/%5`), or an empty string for the kernel itself.
     pub at: String,
-    /// What is wrong and what to do.
+    /// What is wrong, and what to do.
     pub problem: String,
 }
 
-/// All that is wrong with a kernel; never empty as an error.
+/// All errors in a kernel. As an error, the list is never empty.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct Violations {
-    /// The kernel's name.
+    /// The name of the kernel.
     pub kernel: String,
     /// The violations, in the order of the text.
     pub list: Vec<Violation>,
@@ -74,27 +75,27 @@ pub use launches::verify_launches;
 struct Verifier<'k> {
     kernel: &'k Kernel,
     list: Vec<Violation>,
-    /// The statements around the present one, and itself.
+    /// The enclosing statements and the current one.
     path: Vec<&'k Stmt>,
     depth: usize,
-    /// What was defined so far, in scope or not.
+    /// The scalars that have been defined so far, in scope or not.
     scalars: HashSet<ScalarId>,
     symbols: HashSet<Symbol>,
     arrays: HashSet<BufferId>,
-    /// What is in scope.
+    /// The definitions in scope.
     scope: Scope,
-    /// The scalars of it.
+    /// The scalars among them.
     visible: HashSet<ScalarId>,
-    /// Symbols of the parameters' extents.
+    /// The symbols in the parameters' extents.
     sizes: Symbols,
-    /// Symbols of axes and names anywhere in the kernel, unless they are those of parameters. All others are sizes.
+    /// The symbols of axes and names anywhere in the kernel, except for those of parameters. All other symbols are sizes.
     counted: HashSet<Symbol>,
     stored: HashSet<BufferId>,
-    /// What runs the present statement.
+    /// What runs the current statement.
     control: Control,
 }
 
-/// What statements at one place may use, in the order in which it was defined.
+/// The definitions that statements at one place may use, in the order of definition.
 #[derive(Default)]
 struct Scope {
     scalars: Vec<ScalarId>,
@@ -143,7 +144,7 @@ impl<'k> Verifier<'k> {
         self.list.push(Violation { at: at.join("/"), problem: problem.into() });
     }
 
-    /// A statement in a word or two.
+    /// Returns a statement in a word or two.
     fn head(&self, stmt: &Stmt) -> String {
         let of = |axes: &[Axis]| axes.iter().map(|a| format!(" {}", a.symbol)).collect::<Vec<_>>().join(",");
         match stmt {
@@ -198,7 +199,7 @@ impl<'k> Verifier<'k> {
             fact.dim().symbols(&mut symbols);
             for symbol in symbols.into_vec() {
                 if !self.sizes.contains(&symbol) {
-                    self.report(format!("the fact `{fact}` has `{symbol}`, which is no size of a parameter"));
+                    self.report(format!("the fact `{fact}` has `{symbol}`, which is not a size of a parameter"));
                 }
             }
         }
@@ -212,10 +213,10 @@ impl<'k> Verifier<'k> {
         }
     }
 
-    /// What `at_end` checks in the scope of a block's end, after the block.
+    /// Verifies a block. `at_end` runs additional checks in the scope of the end of the block.
     fn block(&mut self, block: &'k Block, at_end: impl FnOnce(&mut Self)) {
         if self.depth == MAX_DEPTH {
-            return self.report(format!("statements stand more than {MAX_DEPTH} deep inside each other"));
+            return self.report(format!("statements are nested more than {MAX_DEPTH} deep"));
         }
         self.depth += 1;
         self.scoped(|v| {
@@ -229,7 +230,7 @@ impl<'k> Verifier<'k> {
         self.depth -= 1;
     }
 
-    /// Forgets what `inner` defines.
+    /// Forgets the definitions of `inner`.
     fn scoped(&mut self, inner: impl FnOnce(&mut Self)) {
         let (scalars, symbols, arrays) =
             (self.scope.scalars.len(), self.scope.symbols.len(), self.scope.arrays.len());
@@ -250,7 +251,7 @@ impl<'k> Verifier<'k> {
             Stmt::Name { symbol, scalar, extent } => {
                 self.used(*scalar);
                 if self.dtype(*scalar).is_some_and(|dtype| !dtype.is_int()) {
-                    self.report(format!("{} is no integer, so it is no index", self.typed(*scalar)));
+                    self.report(format!("{} is not an integer, so it cannot be an index", self.typed(*scalar)));
                 }
                 self.dim(extent, "the extent");
                 self.count(symbol);
@@ -305,10 +306,10 @@ impl<'k> Verifier<'k> {
 
     fn define(&mut self, scalar: ScalarId) {
         if self.dtype(scalar).is_none() {
-            self.report(format!("{scalar} is no scalar of this kernel"));
+            self.report(format!("{scalar} is not a scalar of this kernel"));
         }
         if !self.scalars.insert(scalar) {
-            self.report(format!("{scalar} is defined before; each scalar is defined once"));
+            self.report(format!("{scalar} is already defined; each scalar is defined once"));
         }
         self.scope.scalars.push(scalar);
         self.visible.insert(scalar);
@@ -319,19 +320,19 @@ impl<'k> Verifier<'k> {
             return;
         }
         let why = match (self.dtype(scalar), self.scalars.contains(&scalar)) {
-            (None, _) => "is no scalar of this kernel",
+            (None, _) => "is not a scalar of this kernel",
             (_, true) => "is out of scope here: it is defined in a block that has ended; join or carry it",
             (_, false) => "is used before it is defined",
         };
         self.report(format!("{scalar} {why}"));
     }
 
-    /// A scalar with its type, for messages.
+    /// Returns a scalar with its type, for messages.
     fn typed(&self, scalar: ScalarId) -> String {
         self.dtype(scalar).map_or(scalar.to_string(), |dtype| format!("{scalar} ({dtype})"))
     }
 
-    /// A use where the type has to be that of another scalar.
+    /// Checks a use whose type must be that of another scalar.
     fn used_as(&mut self, scalar: ScalarId, like: ScalarId) {
         self.used(scalar);
         self.same_type(scalar, like);
@@ -339,29 +340,29 @@ impl<'k> Verifier<'k> {
 
     fn same_type(&mut self, a: ScalarId, b: ScalarId) {
         if self.dtype(a).zip(self.dtype(b)).is_some_and(|(a, b)| a != b) {
-            self.report(format!("{} and {} are of different types", self.typed(a), self.typed(b)));
+            self.report(format!("{} and {} have different types", self.typed(a), self.typed(b)));
         }
     }
 
     fn boolean(&mut self, scalar: ScalarId, what: &str) {
         self.used(scalar);
         if self.dtype(scalar).is_some_and(|dtype| dtype != DType::Bool) {
-            self.report(format!("{what}, {}, is no boolean", self.typed(scalar)));
+            self.report(format!("{what}, {}, is not a boolean", self.typed(scalar)));
         }
     }
 
-    /// What a loop carries into its body.
+    /// Defines the carried scalars inside a body.
     fn begin(&mut self, carried: &[Carried]) {
         carried.iter().for_each(|c| self.used_as(c.first, c.inside));
         carried.iter().for_each(|c| self.define(c.inside));
     }
 
-    /// What a body leaves for the next iteration.
+    /// Checks the values that a body leaves for the next iteration.
     fn next(&mut self, carried: &[Carried]) {
         carried.iter().for_each(|c| self.used_as(c.next, c.inside));
     }
 
-    /// What a loop leaves.
+    /// Defines the results of a loop.
     fn end(&mut self, carried: &[Carried]) {
         for &Carried { inside, last, .. } in carried {
             self.define(last);
@@ -377,24 +378,24 @@ impl<'k> Verifier<'k> {
     fn unmarked(&mut self, axes: &[Axis]) {
         for Axis { symbol, level, .. } in axes.iter().filter(|axis| axis.level != Level::None) {
             let word = level.word();
-            self.report(format!("`{symbol}` is marked `@{word}`, and marks are for parallel axes"));
+            self.report(format!("`{symbol}` is marked `@{word}`, but only parallel axes can be marked"));
         }
     }
 
-    /// A symbol that begins to count here.
+    /// Starts a symbol that counts.
     fn count(&mut self, symbol: &Symbol) {
         if !self.symbols.insert(symbol.clone()) {
-            self.report(format!("the symbol `{symbol}` is named before; each axis and name has its own"));
+            self.report(format!("the symbol `{symbol}` is already named; each axis and name needs its own"));
         }
         if self.sizes.contains(symbol) {
             self.report(format!(
-                "the symbol `{symbol}` is a size of a parameter; an axis or name has its own"
+                "the symbol `{symbol}` is a size of a parameter; an axis or name needs its own"
             ));
         }
         self.scope.symbols.push(symbol.clone());
     }
 
-    /// An expression: what it is made of has to be known here.
+    /// Checks an expression, whose symbols must be known here.
     fn dim(&mut self, dim: &Dim, what: &str) {
         if let Err(error) = dim.check() {
             self.report(format!("{what}: {error}"));
@@ -421,12 +422,12 @@ impl<'k> Verifier<'k> {
             }
         }
         if !self.arrays.insert(array) {
-            self.report(format!("`{}` is made before; each array is made at one place", self.name(array)));
+            self.report(format!("`{}` is already made; each array is made in one place", self.name(array)));
         }
         self.scope.arrays.push(array);
     }
 
-    /// In which order the elements of an array lie.
+    /// Checks the order of the elements of an array.
     fn order(&mut self, buffer: &Buffer) {
         let Some(swizzle) = buffer.swizzle else { return };
         if buffer.place != Place::Local(Space::Group) {
@@ -445,7 +446,7 @@ impl<'k> Verifier<'k> {
         let Some(buffer) = self.kernel.buffers.get(cell.buffer.index()) else { return };
         self.stored.insert(cell.buffer);
         if !buffer.place.is_written() {
-            self.report(format!("`{}` is an input, to which nothing is stored", buffer.name));
+            self.report(format!("`{}` is an input, which cannot be stored to", buffer.name));
         }
         if self.dtype(scalar).is_some_and(|dtype| dtype != buffer.dtype) {
             self.report(format!("{} is stored to `{}` of {}", self.typed(scalar), buffer.name, buffer.dtype));
@@ -463,11 +464,11 @@ impl<'k> Verifier<'k> {
         };
         let (name, rank, indices) = (&buffer.name, buffer.extents.len(), cell.at.len());
         if rank != indices {
-            self.report(format!("`{name}` has {rank} axes, and is given {indices} indices"));
+            self.report(format!("`{name}` has {rank} axes, but is given {indices} indices"));
         }
         if !buffer.place.is_param() && !self.scope.arrays.contains(&cell.buffer) {
             self.report(format!(
-                "the array `{name}` is not made here; access it behind its `array`, in the same block"
+                "the array `{name}` is not made here; access it after its `array`, in the same block"
             ));
         }
     }
@@ -495,7 +496,7 @@ impl<'k> Verifier<'k> {
         }
     }
 
-    /// Two lists of scalars that have the same types.
+    /// Checks that two lists of scalars have the same types.
     fn alike(&mut self, a: &[ScalarId], b: &[ScalarId], what: &str, others: &str) {
         if a.len() != b.len() {
             return self.report(format!("{what} are {} scalars, and {others} {}", a.len(), b.len()));

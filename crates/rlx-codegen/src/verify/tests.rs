@@ -1,4 +1,4 @@
-//! What lowering writes is right, and each rule finds the fault that it is for.
+//! Lowering writes valid kernels, and each rule finds the fault that it is for.
 
 use super::{verify, verify_launches};
 use crate::kernel::{Definition, Kernel, Place, ScalarId, Space, Stmt};
@@ -6,10 +6,10 @@ use crate::lower::{Launches, lower};
 use crate::samples::groups;
 use rlx_ir::{DType, Dim};
 
-/// The violations of a kernel with these statements.
+/// Returns the violations of a kernel with these statements.
 fn violations(body: &str) -> Vec<String> {
     let params = "x: in f32[m,n], i: in i32[m], y: out f32[m,n]";
-    // So that the output is written, and there are scalars of three types.
+    // Makes the output written, and defines scalars of three types.
     let begin = "par _s<m, _t<n { %0: f32 = constant 1.0 store y[_s,_t] = %0 }
         %1: f32 = constant 2.0 %2: bool = constant 1 %3: i32 = constant 3";
     let kernel = Kernel::parse(&format!("kernel k({params}) {{ {begin} {body} }}")).unwrap();
@@ -28,11 +28,11 @@ fn lowered_ops_have_none() {
     }
 }
 
-/// Rows of statements and what the verifier says of them.
+/// Statements, and what the verifier reports about them.
 const FAULTS: &[(&str, &[&str])] = &[
     // Scalars.
     ("%4: f32 = add %5, %1 %5: f32 = constant 1.0", &["%4: %5 is used before it is defined"]),
-    ("%1: f32 = constant 1.0", &["%1: %1 is defined before; each scalar is defined once"]),
+    ("%1: f32 = constant 1.0", &["%1: %1 is already defined; each scalar is defined once"]),
     (
         "%4 = add %0, %1",
         &["%4: %0 is out of scope here: it is defined in a block that has ended; join or carry it"],
@@ -42,53 +42,53 @@ const FAULTS: &[(&str, &[&str])] = &[
         &["%5: %4 is out of scope here: it is defined in a block that has ended; join or carry it"],
     ),
     // Types.
-    ("%4: f32 = constant 1", &["%4: 1 is no number of f32; convert it"]),
-    ("%4: u8 = constant 256", &["%4: 256 is no number of u8; convert it"]),
-    ("%4: f32 = constant 0.1", &["%4: 0.1 is no number of f32; convert it"]),
-    ("%4: f32 = index m", &["%4: an index is an integer, not f32"]),
+    ("%4: f32 = constant 1", &["%4: 1 is not a number of f32; convert it"]),
+    ("%4: u8 = constant 256", &["%4: 256 is not a number of u8; convert it"]),
+    ("%4: f32 = constant 0.1", &["%4: 0.1 is not a number of f32; convert it"]),
+    ("%4: f32 = index m", &["%4: an index must be an integer, not f32"]),
     ("par _0<m { %4: i32 = load x[_0,0] }", &["par _0/%4: %4 (i32) is loaded from `x` of f32"]),
     (
         "par _0<m { %4: f32 = load x[_0,0] where _0-1>=0 else %3 }",
-        &["par _0/%4: %3 (i32) and %4 (f32) are of different types"],
+        &["par _0/%4: %3 (i32) and %4 (f32) have different types"],
     ),
     ("%4: f32 = add %1, %3", &["%4: `add`: lhs and rhs must have the same shape, got f32[] and i32[]"]),
     ("%4: f32 = not %1", &["%4: `not`: x has element type f32, expected i8, "]),
     ("%4: f32 = add %1", &["%4: `add`: takes 2 (lhs, rhs) operand(s), got 1"]),
     ("%4: i32 = add %1, %1", &["%4: `add` gives f32 here, not i32"]),
-    ("%4: f32 = cholesky %1 {lower = true}", &["%4: `cholesky` is no function of single elements"]),
+    ("%4: f32 = cholesky %1 {lower = true}", &["%4: `cholesky` is not a function of single elements"]),
     (
         "%4: u32 = constant 1 %5: u32 = threefry2x32 %4, %4, %4, %4",
-        &["%5: `threefry2x32` gives 2 results, and a scalar is one"],
+        &["%5: `threefry2x32` gives 2 results, but a scalar is one"],
     ),
-    ("%4: i32 = fma %3, %3, %3", &["%4: fma is of floats, not of i32"]),
-    ("%4: f32 = fma %1, %3, %1", &["%4: %3 (i32) and %4 (f32) are of different types"]),
+    ("%4: i32 = fma %3, %3, %3", &["%4: fma is defined on floats, not on i32"]),
+    ("%4: f32 = fma %1, %3, %1", &["%4: %3 (i32) and %4 (f32) have different types"]),
     ("%4: i64 = bitcast %1", &["%4: %1 (f32) and %4 (i64) have bits of different widths"]),
-    ("%4: i32 = holds (m>=0)", &["%4: whether a guard holds is a boolean, not i32"]),
+    ("%4: i32 = holds (m>=0)", &["%4: the result of a guard is a boolean, not i32"]),
     (
         "par _0<m, _1<n { %4 = load i[_0] store y[_0,_1] = %4 }",
         &["par _0, _1/store y: %4 (i32) is stored to `y` of f32"],
     ),
-    ("if %3 { }", &["if %3: the condition, %3 (i32), is no boolean"]),
+    ("if %3 { }", &["if %3: the condition, %3 (i32), is not a boolean"]),
     (
         "%4: f32 = if %2 { give %1 } else { give %3 }",
-        &["if %2: %3 (i32) and %4 (f32) are of different types"],
+        &["if %2: %3 (i32) and %4 (f32) have different types"],
     ),
     (
         "%4: f32 = for _0<m with %5: i32 = %1 { next %1 }",
         &[
-            "for _0: %1 (f32) and %5 (i32) are of different types",
-            "for _0: %1 (f32) and %5 (i32) are of different types",
-            "for _0: %4 (f32) and %5 (i32) are of different types",
+            "for _0: %1 (f32) and %5 (i32) have different types",
+            "for _0: %1 (f32) and %5 (i32) have different types",
+            "for _0: %4 (f32) and %5 (i32) have different types",
         ],
     ),
-    ("while at most m { again %3 } do { }", &["while: `again`, %3 (i32), is no boolean"]),
+    ("while at most m { again %3 } do { }", &["while: `again`, %3 (i32), is not a boolean"]),
     // Symbols.
     (
         "par _0<m { } par _0<n { }",
-        &["par _0: the symbol `_0` is named before; each axis and name has its own"],
+        &["par _0: the symbol `_0` is already named; each axis and name needs its own"],
     ),
-    ("name n<4 = %3", &["name n: the symbol `n` is a size of a parameter; an axis or name has its own"]),
-    ("name k<4 = %1", &["name k: %1 (f32) is no integer, so it is no index"]),
+    ("name n<4 = %3", &["name n: the symbol `n` is a size of a parameter; an axis or name needs its own"]),
+    ("name k<4 = %1", &["name k: %1 (f32) is not an integer, so it cannot be an index"]),
     (
         "par _0<m { } %4: i64 = index _0",
         &["%4: the index `_0` has the symbol `_0`, which is not in scope here"],
@@ -103,17 +103,17 @@ const FAULTS: &[(&str, &[&str])] = &[
         &["while: the bound `_0` has the symbol `_0`, which is not in scope here"],
     ),
     // Accesses.
-    ("par _0<m { %4 = load x[_0] }", &["par _0/%4: `x` has 2 axes, and is given 1 indices"]),
-    ("par _0<m { %4 = load y[_0,0] }", &["par _0/%4: `y` is an output, from which nothing is loaded"]),
-    ("par _0<m { store i[_0] = %3 }", &["par _0/store i: `i` is an input, to which nothing is stored"]),
+    ("par _0<m { %4 = load x[_0] }", &["par _0/%4: `x` has 2 axes, but is given 1 indices"]),
+    ("par _0<m { %4 = load y[_0,0] }", &["par _0/%4: `y` is an output, which cannot be loaded from"]),
+    ("par _0<m { store i[_0] = %3 }", &["par _0/store i: `i` is an input, which cannot be stored to"]),
     // Arrays.
     (
         "if %2 { array t: f32[n] } store t[0] = %1",
-        &["store t: the array `t` is not made here; access it behind its `array`, in the same block"],
+        &["store t: the array `t` is not made here; access it after its `array`, in the same block"],
     ),
     (
         "array t: f32[n] par _0<m { array t }",
-        &["par _0/array t: `t` is made before; each array is made at one place"],
+        &["par _0/array t: `t` is already made; each array is made in one place"],
     ),
     ("array x", &["array x: `x` is a parameter, which the caller makes"]),
     (
@@ -128,15 +128,15 @@ const FAULTS: &[(&str, &[&str])] = &[
     (
         "%4: f32 = reduce _0<m { give %3 } from %1 step (%5: f32, %6: f32) { give %5 } merge (%7: f32, %8: i32) { give %8 }",
         &[
-            "reduce _0: %6 (f32) and %3 (i32) are of different types",
-            "reduce _0: %8 (i32) and %1 (f32) are of different types",
-            "reduce _0: %8 (i32) and %1 (f32) are of different types",
+            "reduce _0: %6 (f32) and %3 (i32) have different types",
+            "reduce _0: %8 (i32) and %1 (f32) have different types",
+            "reduce _0: %8 (i32) and %1 (f32) have different types",
         ],
     ),
     (
         "%4: i32 = reduce _0<m { give %1 } from %1 step (%5: f32, %6: f32) { give %5 } merge (%7: f32, %8: f32) { }",
         &[
-            "reduce _0: %4 (i32) and %1 (f32) are of different types",
+            "reduce _0: %4 (i32) and %1 (f32) have different types",
             "reduce _0: the results of merge are 0 scalars, and the state 1",
         ],
     ),
@@ -146,82 +146,82 @@ const FAULTS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Rows of statements in a group, and what the verifier says of them.
+/// Statements in a group, and what the verifier reports about them.
 const GROUPED: &[(&str, &[&str])] = &[
     ("par _0<m @group { barrier group } barrier group", &[]),
     (
         "par _0<m @lane { barrier group }",
-        &["par _0/barrier: a barrier stands in a loop of `lane`, where not all lanes"],
+        &["par _0/barrier: a barrier is inside a loop of `lane`, where not all lanes"],
     ),
     (
         "par _0<m @lane { %4 = load i[_0] %5 = compare %4, %3 {op = lt, total_order = false} if %5 { barrier group } }",
-        &["par _0/if %5/barrier: a barrier stands in a loop of `lane`"],
+        &["par _0/if %5/barrier: a barrier is inside a loop of `lane`"],
     ),
     (
         "par _0<m @lane { %4 = load i[_0] name _1<9 = %4 for _2<_1 { barrier group } }",
-        &["par _0/for _2/barrier: a barrier stands in a loop of `lane`"],
+        &["par _0/for _2/barrier: a barrier is inside a loop of `lane`"],
     ),
-    ("par _0<m @subgroup { barrier group }", &["par _0/barrier: a barrier stands in a loop of `subgroup`"]),
+    ("par _0<m @subgroup { barrier group }", &["par _0/barrier: a barrier is inside a loop of `subgroup`"]),
     (
         "par _0<m @group { par _1<m { barrier group } }",
-        &["par _0/par _1/barrier: a barrier stands in a parallel loop inside a group"],
+        &["par _0/par _1/barrier: a barrier is inside a parallel loop within a group"],
     ),
     (
         "%4: f32 = reduce _0<m { barrier group give %1 } from %1 step (%5: f32, %6: f32) { give %6 } merge (%7: f32, %8: f32) { give %8 }",
-        &["reduce _0/barrier: a barrier stands in a parallel loop inside a group"],
+        &["reduce _0/barrier: a barrier is inside a parallel loop within a group"],
     ),
-    ("par _0<m @lane { par _1<m @lane { } }", &["par _0/par _1: a loop of `lane` stands in one of `lane`"]),
-    ("par _0<m @lane { par _1<m @group { } }", &["par _0/par _1: a loop of `group` stands in one of `lane`"]),
-    ("par _0<m @group { par _1<m @group { } }", &["par _0/par _1: a loop of groups stands in another one"]),
-    ("par _0<m @lane, _1<m @subgroup { }", &["par _0, _1: a loop is spread over lanes or over subgroups"]),
+    ("par _0<m @lane { par _1<m @lane { } }", &["par _0/par _1: a loop of `lane` is inside one of `lane`"]),
+    ("par _0<m @lane { par _1<m @group { } }", &["par _0/par _1: a loop of `group` is inside one of `lane`"]),
+    ("par _0<m @group { par _1<m @group { } }", &["par _0/par _1: a loop of groups is inside another one"]),
+    ("par _0<m @lane, _1<m @subgroup { }", &["par _0, _1: a loop can be spread over lanes or over subgroups"]),
     (
         "par _0<m @lane { array t: f32[2] in group }",
-        &["par _0/array t: `t` is of a `group`, and is made in a loop of `lane`; make it around the loop"],
+        &["par _0/array t: `t` belongs to a `group`, but is made inside a loop of `lane`; make it outside the loop"],
     ),
-    ("par _0<m @lane { array t: f32[2] in subgroup }", &["par _0/array t: `t` is of a `subgroup`"]),
+    ("par _0<m @lane { array t: f32[2] in subgroup }", &["par _0/array t: `t` belongs to a `subgroup`"]),
     ("par _0<m @subgroup { array t: f32[2] in subgroup }", &[]),
     // Tiles.
     (
         "copy _0<m { x[_0,0] = x[_0,0] }",
-        &["copy: `x` is an input, to which", "copy: a copy goes to a local array"],
+        &["copy: `x` is an input, which", "copy: a copy must go to a local array"],
     ),
     (
         "array t: f32[m] copy _0<m { t[_0] = i[_0] where _0-1>=0 }",
         &[
-            "copy: a copy is of elements of one type",
-            "copy: a copy with a guard needs what is written elsewhere",
+            "copy: a copy requires elements of one type",
+            "copy: a copy with a guard needs a value for the other elements",
         ],
     ),
     (
         "array t: f32[m] copy _0<m { t[_0] = y[_0,0] }",
-        &["copy: `y` is an output, from which nothing is loaded"],
+        &["copy: `y` is an output, which cannot be loaded from"],
     ),
     (
         "array t: i32[m] copy _0<m { t[_0] = i[_0] where _0>=0 else %1 }",
-        &["copy: a copy is filled up with an element"],
+        &["copy: a copy must be filled with an element"],
     ),
     (
         "par _0<m @lane { array t: i32[1] copy { t[0] = i[_0] } slot 0 }",
-        &["par _0/copy: what is asynchronous stands in"],
+        &["par _0/copy: an asynchronous copy is inside"],
     ),
-    ("par _0<m @lane { wait 0 }", &["par _0/wait: what is asynchronous stands in a loop of `lane`"]),
+    ("par _0<m @lane { wait 0 }", &["par _0/wait: an asynchronous copy is inside a loop of `lane`"]),
     (
         "array t: f32[m] dot _0<m over _1<n @lane { t[_0] += x[_0,_1] * i[_0] }",
-        &["dot: `_1` is marked `@lane`", "dot: the factors of a contraction are of one type"],
+        &["dot: `_1` is marked `@lane`", "dot: the factors of a contraction must have one type"],
     ),
     (
         "dot over _1<n { y[0,0] += x[0,_1] * x[0,_1] }",
-        &["dot: `y` is an output, from which nothing is loaded"],
+        &["dot: `y` is an output, which cannot be loaded from"],
     ),
     ("instr nothing()", &["instr: no machine has an instruction `nothing`"]),
     ("array t: f32[16,8] instr mma_m16n8k16_f16(t[0,0])", &["instr: `mma_m16n8k16_f16` takes 3 operands"]),
     (
         "array t: f32[16,8] par _0<m @lane { instr mma_m16n8k16_f16(t[0,0], i[0], x[0,0]) }",
         &[
-            "par _0/instr: an instruction stands in a loop of `lane`",
-            "par _0/instr: operand 1 of `mma_m16n8k16_f16` is of f16",
-            "par _0/instr: operand 1 of `mma_m16n8k16_f16` has 2 axes at least",
-            "par _0/instr: operand 2 of `mma_m16n8k16_f16` is of f16",
+            "par _0/instr: an instruction is inside a loop of `lane`",
+            "par _0/instr: operand 1 of `mma_m16n8k16_f16` must have type f16",
+            "par _0/instr: operand 1 of `mma_m16n8k16_f16` must have at least 2 axes",
+            "par _0/instr: operand 2 of `mma_m16n8k16_f16` must have type f16",
         ],
     ),
 ];
@@ -248,7 +248,7 @@ fn all_violations_are_told_and_not_the_first_only() {
     let error = verify(&Kernel::parse(text).unwrap()).unwrap_err();
     expect_test::expect![[r#"
         kernel "k" has 3 errors:
-          %0: 1 is no number of f32; convert it
+          %0: 1 is not a number of f32; convert it
           par _0/%1: %2 is used before it is defined
           nothing is stored to the output `y`"#]]
     .assert_eq(&error.to_string());
@@ -271,8 +271,8 @@ fn what_no_text_says_is_found_too() {
     assert_eq!(found[0], "two buffers are called `t`");
     assert!(found[1].starts_with("an extent: the dimension"), "{found:#?}");
     assert_eq!(found[2], "the parameter `t` comes after a local array; list parameters first");
-    assert_eq!(found[3], "%7: %7 is no scalar of this kernel");
-    assert!(found[4].ends_with("par: statements stand more than 64 deep inside each other"), "{found:#?}");
+    assert_eq!(found[3], "%7: %7 is not a scalar of this kernel");
+    assert!(found[4].ends_with("par: statements are nested more than 64 deep"), "{found:#?}");
 }
 
 #[test]
@@ -290,19 +290,19 @@ fn launches_are_passed_what_their_parameters_are() {
     };
     let (y, xy, io) = ("y: out f32[]", "x: in f32[], y: out f32[]", "y: inout f32[]");
     check(&[("temporary 0", y), ("temporary 0, output 0", xy)], &[]);
-    check(&[("output 0, input 0", y)], &["launch 0: the kernel has 1 parameters, and is passed 2"]);
+    check(&[("output 0, input 0", y)], &["launch 0: the kernel has 1 parameters, but is passed 2"]);
     check(
         &[("input 0", y)],
-        &["launch 0: `y`, which is passed as `input 0`, is written, and inputs are only read"],
+        &["launch 0: `y`, which is passed as `input 0`, is written, but inputs are only read"],
     );
     check(&[("temporary 2", y)], &["launch 0: `y`, which is passed as `temporary 2`, does not exist"]);
-    check(&[("temporary 1", y)], &["launch 0: `y`, which is passed as `temporary 1`, is of another shape"]);
+    check(&[("temporary 1", y)], &["launch 0: `y`, which is passed as `temporary 1`, has another shape"]);
     let early = "is read before a launch has written it";
     check(
         &[("temporary 0, output 0", xy)],
         &[&format!("launch 0: `x`, which is passed as `temporary 0`, {early}")],
     );
-    // It may well write first, which the interpreter tells.
+    // The kernel may write first, which the interpreter checks.
     check(&[("output 0", io)], &[]);
     check(&[("output 0", y), ("output 0", io)], &[]);
     check(&[("constant 0, output 0", xy)], &[]);
@@ -312,11 +312,11 @@ fn launches_are_passed_what_their_parameters_are() {
     );
     check(
         &[("constant 0", y)],
-        &["launch 0: `y`, which is passed as `constant 0`, is written, and constants are only read"],
+        &["launch 0: `y`, which is passed as `constant 0`, is written, but constants are only read"],
     );
     check(
         &[("constant 0, output 0", "x: in i32[], y: out f32[]")],
-        &["launch 0: `x`, which is passed as `constant 0`, is of another shape"],
+        &["launch 0: `x`, which is passed as `constant 0`, has another shape"],
     );
     check(
         &[("output 0", y), ("output 0, output 0", xy)],
@@ -334,7 +334,7 @@ fn facts_are_about_sizes_and_marks_are_on_parallel_axes() {
         kernel "k" has 4 errors:
           the fact `n%0==0` divides by 0
           the fact `k-1` has the symbol `k`, which is not in scope here
-          the fact `k-1>=0` has `k`, which is no size of a parameter
-          for k: `k` is marked `@lane`, and marks are for parallel axes"#]]
+          the fact `k-1>=0` has `k`, which is not a size of a parameter
+          for k: `k` is marked `@lane`, but only parallel axes can be marked"#]]
     .assert_eq(&error.to_string());
 }

@@ -6,7 +6,7 @@ use crate::tile::Tile;
 use crate::tile::instr::InstrRow;
 use rlx_ir::DType;
 
-/// A statement in a word.
+/// Returns a statement in a word.
 pub(super) fn head(tile: &Tile) -> &'static str {
     match tile {
         Tile::Copy { .. } => "copy",
@@ -20,7 +20,7 @@ impl Verifier<'_> {
     pub(super) fn tile(&mut self, tile: &Tile) {
         if let Tile::Copy { slot: Some(slot), .. } | Tile::Wait { slot } = tile {
             self.dim(slot, "the slot");
-            self.uniform("what is asynchronous");
+            self.uniform("an asynchronous copy");
         }
         if let Tile::Instr { .. } = tile {
             self.by_subgroup("an instruction");
@@ -39,25 +39,25 @@ impl Verifier<'_> {
                 fill.iter().for_each(|&fill| self.used(fill));
                 let [into, given] = [to, from].map(|cell| self.type_of(cell));
                 if into != given {
-                    self.report("a copy is of elements of one type");
+                    self.report("a copy requires elements of one type");
                 }
                 if fill.is_some_and(|fill| self.dtype(fill) != given) {
-                    self.report("a copy is filled up with an element of another type");
+                    self.report("a copy must be filled with an element of another type");
                 }
                 if !guard.is_empty() && fill.is_none() {
-                    self.report("a copy with a guard needs what is written elsewhere: `else` and a scalar");
+                    self.report("a copy with a guard needs a value for the other elements: `else` and a scalar");
                 }
                 if !matches!(self.place_of(to), Some(Place::Local(_)) | None) {
-                    self.report("a copy goes to a local array");
+                    self.report("a copy must go to a local array");
                 }
             }
             Tile::Dot { over, sum, factors: [a, b], .. } => {
                 self.unmarked(std::slice::from_ref(over));
                 if self.type_of(a) != self.type_of(b) {
-                    self.report("the factors of a contraction are of one type");
+                    self.report("the factors of a contraction must have one type");
                 }
                 if self.type_of(sum).is_some_and(|dtype| !dtype.is_float() && !dtype.is_int()) {
-                    self.report("a contraction adds numbers that are real");
+                    self.report("a contraction requires real numbers");
                 }
             }
             Tile::Instr { row, operands } => self.instr(row, operands),
@@ -66,7 +66,7 @@ impl Verifier<'_> {
         self.control = around.unwrap_or(self.control);
     }
 
-    /// What is read may be read, and what is written may be written.
+    /// Checks that what is read may be read, and what is written may be written.
     fn cells(&mut self, tile: &Tile) {
         for (number, cell) in tile.cells().into_iter().enumerate() {
             self.cell(cell);
@@ -78,12 +78,12 @@ impl Verifier<'_> {
                 self.stored.insert(cell.buffer);
             }
             if writes && !buffer.place.is_written() {
-                self.report(format!("`{}` is an input, to which nothing is stored", buffer.name));
+                self.report(format!("`{}` is an input, which cannot be stored to", buffer.name));
             }
             // A sum is read too.
             let is_read = !writes || !matches!(tile, Tile::Copy { .. });
             if is_read && !buffer.place.is_read() {
-                self.report(format!("`{}` is an output, from which nothing is loaded", buffer.name));
+                self.report(format!("`{}` is an output, which cannot be loaded from", buffer.name));
             }
         }
     }
@@ -103,14 +103,14 @@ impl Verifier<'_> {
         let expected = row.operands();
         if operands.len() != expected.len() {
             let (got, takes) = (operands.len(), expected.len());
-            return self.report(format!("`{name}` takes {takes} operands, and is given {got}"));
+            return self.report(format!("`{name}` takes {takes} operands, but is given {got}"));
         }
         for (number, (operand, (dtype, sizes))) in operands.iter().zip(expected).enumerate() {
             if self.type_of(operand).is_some_and(|given| given != dtype) {
-                self.report(format!("operand {number} of `{name}` is of {dtype}"));
+                self.report(format!("operand {number} of `{name}` must have type {dtype}"));
             }
             if operand.at.len() < sizes.len() {
-                self.report(format!("operand {number} of `{name}` has {} axes at least", sizes.len()));
+                self.report(format!("operand {number} of `{name}` must have at least {} axes", sizes.len()));
             }
         }
     }

@@ -4,26 +4,26 @@ use super::Verifier;
 use crate::kernel::{Definition, ScalarId, Stmt};
 use rlx_ir::{Access, DType, Op, Shape};
 
-/// Whether a statement defines a scalar from scalars and sizes.
+/// Returns whether a statement defines a scalar from scalars and sizes.
 pub(super) fn is_pure(stmt: &Stmt) -> bool {
     matches!(stmt, Stmt::Let { value, .. } if !matches!(value, Definition::Load { .. }))
 }
 
 impl<'k> Verifier<'k> {
-    /// The value of a scalar: its operands and its type.
+    /// Checks the value of a scalar: its operands and its type.
     pub(super) fn value(&mut self, scalar: ScalarId, value: &'k Definition) {
         let Some(dtype) = self.dtype(scalar) else { return };
         match value {
             Definition::Constant(constant) => {
-                // Compared as text, which tells every bit.
+                // Compared as text, which shows every bit.
                 if constant.convert(dtype).to_string() != constant.to_string() {
-                    self.report(format!("{constant} is no number of {dtype}; convert it"));
+                    self.report(format!("{constant} is not a number of {dtype}; convert it"));
                 }
             }
             Definition::Index(index) => {
                 self.dim(index, "the index");
                 if !dtype.is_int() {
-                    self.report(format!("an index is an integer, not {dtype}"));
+                    self.report(format!("an index must be an integer, not {dtype}"));
                 }
             }
             Definition::Load { cell, guard, fill } => {
@@ -32,7 +32,7 @@ impl<'k> Verifier<'k> {
                 fill.iter().for_each(|&fill| self.used_as(fill, scalar));
                 let Some(buffer) = self.kernel.buffers.get(cell.buffer.index()) else { return };
                 if !buffer.place.is_read() {
-                    self.report(format!("`{}` is an output, from which nothing is loaded", buffer.name));
+                    self.report(format!("`{}` is an output, which cannot be loaded from", buffer.name));
                 }
                 if buffer.dtype != dtype {
                     self.report(format!(
@@ -50,7 +50,7 @@ impl<'k> Verifier<'k> {
             Definition::Fma(args) => {
                 args.iter().for_each(|&arg| self.used_as(arg, scalar));
                 if !dtype.is_float() {
-                    self.report(format!("fma is of floats, not of {dtype}"));
+                    self.report(format!("fma is defined on floats, not on {dtype}"));
                 }
             }
             Definition::Bitcast(x) => {
@@ -66,7 +66,7 @@ impl<'k> Verifier<'k> {
             Definition::Holds(guard) => {
                 self.guard(guard);
                 if dtype != DType::Bool {
-                    self.report(format!("whether a guard holds is a boolean, not {dtype}"));
+                    self.report(format!("the result of a guard is a boolean, not {dtype}"));
                 }
             }
         }
@@ -75,7 +75,7 @@ impl<'k> Verifier<'k> {
     fn apply(&mut self, op: &Op, args: &[ScalarId], dtype: DType) {
         let name = op.mnemonic();
         if op.kind().access() != Access::Elementwise {
-            return self.report(format!("`{name}` is no function of single elements"));
+            return self.report(format!("`{name}` is not a function of single elements"));
         }
         let operands: Option<Vec<Shape>> =
             args.iter().map(|&arg| self.dtype(arg).map(Shape::scalar)).collect();
@@ -85,7 +85,7 @@ impl<'k> Verifier<'k> {
             Ok(results) => match &results[..] {
                 [one] if one.dtype() == dtype => {}
                 [one] => self.report(format!("`{name}` gives {} here, not {dtype}", one.dtype())),
-                _ => self.report(format!("`{name}` gives {} results, and a scalar is one", results.len())),
+                _ => self.report(format!("`{name}` gives {} results, but a scalar is one", results.len())),
             },
         }
     }

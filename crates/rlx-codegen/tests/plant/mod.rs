@@ -6,7 +6,7 @@ use rlx_ir::{DType, Op, Scalar};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What is wrong with a kernel.
+/// The fault in a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Mutation {
     /// A condition of a guard is missing.
@@ -25,18 +25,18 @@ pub enum Mutation {
     ParallelLoop,
     /// A loop that runs in order runs backwards.
     ReversedLoop,
-    /// A loop runs once too rarely.
+    /// A loop runs once too few.
     ShortLoop,
-    /// A loop runs once too often.
+    /// A loop runs once too many.
     LongLoop,
-    /// A combiner begins with something else than its identity.
+    /// A combiner starts with something other than its identity.
     WrongIdentity,
     /// A combiner forgets one of the two states that it merges.
     ForgottenState,
 }
 
 impl Mutation {
-    /// Every kind.
+    /// All kinds of faults.
     pub const ALL: [Mutation; 12] = [
         Mutation::DroppedGuard,
         Mutation::ShiftedIndex,
@@ -53,7 +53,7 @@ impl Mutation {
     ];
 }
 
-/// All launches that have one fault, with where it is.
+/// Returns all launches with one fault, with its location.
 pub fn mutants(launches: &Launches) -> Vec<(Mutation, String, Launches)> {
     let mut all = Vec::new();
     for (number, launch) in launches.launches.iter().enumerate() {
@@ -71,7 +71,7 @@ pub fn mutants(launches: &Launches) -> Vec<(Mutation, String, Launches)> {
     all
 }
 
-/// Plants a fault at the site of this number; where it is, or `None` if there are fewer sites.
+/// Plants a fault at the site with this number. Returns the location, or `None` if there are fewer sites.
 fn plant(kernel: &mut Kernel, mutation: Mutation, site: usize) -> Option<String> {
     let mut planter = Planter {
         mutation,
@@ -82,7 +82,7 @@ fn plant(kernel: &mut Kernel, mutation: Mutation, site: usize) -> Option<String>
     planter.block(&mut kernel.body)
 }
 
-/// The scalars that combiners begin with.
+/// Returns the scalars that combiners start with.
 fn identities(block: &Block) -> HashSet<ScalarId> {
     let mut found = HashSet::new();
     for stmt in block {
@@ -105,20 +105,20 @@ fn inner(stmt: &Stmt) -> Vec<&Block> {
 
 struct Planter {
     mutation: Mutation,
-    /// Sites before the one that is wanted.
+    /// The number of sites before the one that is wanted.
     left: usize,
     dtypes: Vec<DType>,
     identities: HashSet<ScalarId>,
 }
 
 impl Planter {
-    /// Whether this site is the one.
+    /// Returns whether this site is the one that is wanted.
     fn here(&mut self) -> bool {
         self.left = self.left.wrapping_sub(1);
         self.left == usize::MAX
     }
 
-    /// The one of `count` sites that is wanted, if it is among them.
+    /// Returns which of `count` sites is the one that is wanted, if it is among them.
     fn one_of(&mut self, count: usize) -> Option<usize> {
         (0..count).find(|_| self.here())
     }
@@ -272,7 +272,7 @@ impl Planter {
     }
 }
 
-/// A number that is no identity where the given one is.
+/// Returns a number that is not an identity if the given one is.
 fn another(value: Scalar) -> Scalar {
     match value {
         Scalar::Float(x) if x.is_infinite() => Scalar::Float(-x),

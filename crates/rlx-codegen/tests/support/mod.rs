@@ -1,8 +1,8 @@
-//! What tests of lowering share.
+//! Code that tests of lowering share.
 
 use rlx_ir::{Builder, Graph, Shape, Tensor};
 
-/// A graph of inputs `x0`, `x1`, … of these shapes.
+/// Returns a graph of inputs `x0`, `x1`, … of these shapes.
 pub fn group(inputs: &[Shape], body: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> Graph {
     let b = Builder::new("group");
     let inputs = inputs.iter().enumerate();

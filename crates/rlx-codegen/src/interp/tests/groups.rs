@@ -1,9 +1,9 @@
-//! Groups of lanes: what they must not do, and what is counted of it.
+//! Groups of lanes: faults, and what is counted.
 
 use super::{fault, result, run};
 use crate::interp::{Conflict, FaultKind, Interpreter};
 
-/// 4 elements, reversed through memory of the group; `%s` stands for statements between writing and reading.
+/// Reverses 4 elements through the group's memory. `between` are statements between writing and reading.
 fn reversed(between: &str) -> String {
     format!(
         "par _0<1 @group {{ array t: f32[n] in group
@@ -22,13 +22,13 @@ fn barriers_order_lanes() {
     // A lane sees what it wrote itself.
     let own = reversed("").replace("t[n-1-_2]", "t[_2]");
     assert_eq!(result(&own, &Interpreter::default()), [1.0, 2.0, 4.0, 8.0]);
-    // Subgroups do not see what single lanes wrote, and all lanes do not see what one wrote.
+    // Subgroups do not see what single lanes wrote, and all lanes do not see what one of them wrote.
     assert_eq!(fault(&own.replace("_2<n @lane", "_2<n @subgroup")), race(0));
     assert_eq!(
         fault(&reversed("%2 = load t[1]").replace("%1", "%3").replace("%2", "%1").replace("%3", "%2")),
         race(1)
     );
-    // Writing again what others may still read.
+    // Overwriting what others may still read.
     let again = "array t: f32[1] in group %0: f32 = constant 0.0
       for _0<n {
         par _1<1 @lane { %1 = load x[_0] store t[0] = %1 }
@@ -43,7 +43,7 @@ fn barriers_order_lanes() {
 
 #[test]
 fn groups_begin_with_what_they_write_themselves() {
-    // Of two groups the second finds nothing of the first.
+    // The second group does not see what the first one wrote.
     let stale = "par _0<2 @group { array t: f32[2] in group
       par _1<2 @lane { %0 = load x[2*_0+_1] store t[_1] = %0 where -_0>=0 }
       barrier group
@@ -69,17 +69,17 @@ fn lanes_do_not_read_registers_of_others() {
     for level in ["lane", "subgroup"] {
         assert_eq!(result(&text(level, "_2", level), &Interpreter::default()), [1.0, 2.0, 4.0, 8.0]);
     }
-    // Lanes of one subgroup hold its array together; those of another do not.
+    // The lanes of one subgroup hold its array together; those of another do not.
     let of_two = Interpreter { subgroup: 2, ..Interpreter::default() };
     let other = text("subgroup", "n-1-_2", "lane");
     assert_eq!(run(&other, &of_two).map(drop), Err(foreign));
     assert_eq!(result(&other, &Interpreter::default()), [8.0, 4.0, 2.0, 1.0]);
-    // What all lanes wrote each has.
+    // Every lane has what all lanes wrote.
     let all = text("lane", "n-1-_2", "lane").replace("_1<n @lane", "_1<n");
     assert_eq!(result(&all, &Interpreter::default()), [8.0, 4.0, 2.0, 1.0]);
 }
 
-/// Asynchronous copies of two halves, each of which is read behind what waits for it.
+/// Asynchronous copies of two halves, each of which is read after it has been waited for.
 const COPIED: &str = "array t: f32[2,2] in group
   par _0<1 @group {
     copy _1<2 { t[0,_1] = x[_1] } slot 0
@@ -110,7 +110,7 @@ fn copies_arrive_where_they_are_waited_for() {
         assert_eq!(early, FaultKind::Unwritten { buffer: "t".into(), at: vec![0, 0] });
         let unordered = at_fault(copied.replace("wait 1\n    barrier group", "wait 1"));
         assert!(matches!(unordered, FaultKind::Race { .. }), "{unordered}");
-        // Both copies to one place.
+        // Both copies write the same elements.
         let twice = at_fault(copied.replace("t[1,_2]", "t[0,_2]"));
         assert!(matches!(twice, FaultKind::Race { .. } | FaultKind::Unwritten { .. }), "{twice}");
     }
@@ -122,16 +122,16 @@ fn what_lanes_touch_together_is_counted() {
         let interpreter = Interpreter { segment, subgroup: 4, ..Interpreter::default() };
         run(body, &interpreter).unwrap_or_else(|e| panic!("{e}")).counts
     };
-    // 4 floats side by side are one segment to load and one to store.
+    // 4 adjacent floats are one segment to load and one to store.
     let plain = "par _0<n @lane { %0 = load x[_0] store y[_0] = %0 }";
     assert_eq!(counts(plain, 32).transactions, 2);
     assert_eq!(counts(plain, 8).transactions, 4);
-    // A lane that walks by itself shares nothing: 4 visits of one lane, each of which loads and stores.
+    // A lane that runs a loop alone shares nothing: 4 visits of one lane, each of which loads and stores.
     let walk = "par _1<1 @lane { for _0<n { %0 = load x[_0] store y[_0] = %0 } }";
     assert_eq!(counts(walk, 32).transactions, 8);
-    // Without lanes there are no transactions, as nobody says who runs what.
+    // Without lanes there are no transactions, because it is not specified who runs what.
     assert_eq!(counts("par _0<n { %0 = load x[_0] store y[_0] = %0 }", 32).transactions, 0);
-    // Columns of an array of 32 columns lie in one bank; of one of 33 in as many as there are.
+    // The columns of an array with 32 columns are in one bank; those of one with 33 columns are in different banks.
     let columns = |width: usize| {
         format!(
             "array t: f32[4,{width}] in group

@@ -1,6 +1,7 @@
-//! Lowers attention to tiles for groups of lanes: a group has some query rows, and iterates over tiles of keys.
-//! Scores of a tile lie in memory that its lanes share; the sums so far, relative to the largest score of each
-//! row, are held by lanes.
+//! Lowers attention to tiles for groups of lanes. A group has some query rows and iterates over tiles of keys.
+//!
+//! The scores of a tile are in memory that the lanes share. Lanes hold the sums so far, relative to the maximum score
+//! of each row.
 
 use super::machine::{Gpu, Tiling};
 use super::product::{MatrixProduct, Position};
@@ -15,20 +16,20 @@ use crate::lower::{LowerError, Reader};
 use crate::tile::Tile;
 use rlx_ir::{BinaryOp, DType, Dim, Graph, NodeId, Scalar};
 
-/// HeldRows and keys of a tile, and how much of their products is summed at a time.
+/// The number of rows and of keys of a tile, and of products that are summed at a time.
 const ROWS: usize = 16;
 const KEYS: usize = 32;
 const INNER: usize = 16;
-/// Lanes along rows and along keys, or elements of a row.
+/// The number of lanes along rows, and along keys or elements of a row.
 const LANES: [usize; 2] = [4, 8];
-/// Results of so many elements a row are held by the lanes.
+/// The maximum number of elements per row of the result that lanes can hold.
 const WIDEST: usize = 256;
 
-/// Where the scores of a tile come from.
+/// The source of the scores of a tile.
 enum Scores<'g> {
-    /// From the product of a node of the same sizes.
+    /// The product of a node of the same sizes.
     Tiles(Box<Tiled<'g>>),
-    /// Each from what makes it.
+    /// Each score is computed separately.
     Elements,
 }
 
@@ -36,26 +37,26 @@ enum Scores<'g> {
 pub(in crate::lower) struct TiledAttention<'a, 'g> {
     pass: &'a OnePass<'a>,
     scores: Scores<'g>,
-    /// The sizes of scores.
+    /// The extents of the scores.
     dims: &'g [Dim],
     x: NodeId,
-    /// Elements of a row of the result.
+    /// The number of elements of a row of the result.
     width: usize,
     dtype: DType,
 }
 
-/// What a group holds of its rows.
+/// The state that a group holds for its rows.
 struct HeldRows {
     scores: BufferId,
     largest: BufferId,
     sums: BufferId,
-    /// What sums so far are multiplied by.
+    /// The factors by which the sums so far are multiplied.
     old: BufferId,
     products: BufferId,
 }
 
 impl<'a, 'g> TiledAttention<'a, 'g> {
-    /// `None` where the result has rows too wide for lanes to hold, or of unknown width, or no axis of rows.
+    /// Returns `None` if the result has rows that are too wide for lanes or of unknown width, or no axis of rows.
     pub fn of(graph: &'g Graph, stored: &[bool], pass: &'a OnePass<'a>, machine: &Gpu) -> Option<Self> {
         let x = pass.attention.pair.x;
         let dims = graph.shape(x).dims();
@@ -66,7 +67,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
             return None;
         }
         let tiling = Tiling { tile: [ROWS, KEYS, INNER], lanes: LANES, instr: None, parts: 1 };
-        // HeldRows of the result are those of scores, one by one.
+        // The rows of the result correspond to those of the scores.
         let product = scores_of(graph, stored, x).filter(|_| pass.is_plain());
         let scores =
             product.map_or(Scores::Elements, |product| Scores::Tiles(Box::new(Tiled { product, tiling })));
@@ -99,12 +100,12 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         })
     }
 
-    /// The width of a row, rounded up so that lanes share it.
+    /// Returns the width of a row, rounded up so that lanes can share it.
     fn padded(&self) -> usize {
         self.width.next_multiple_of(LANES[1])
     }
 
-    /// Runs a loop over rows and elements of a row, each by the lane that holds it.
+    /// Runs a loop over rows and elements of a row. Each element is handled by the lane that holds it.
     fn over(
         &self,
         w: &mut Writer,
@@ -122,7 +123,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         w.par_by(&axes, |w, at| body(w, [&(&at[0] * &run[0]) + &at[2], &(&at[1] * &run[1]) + &at[3]]))
     }
 
-    /// Memory for the rows of a group, before any key.
+    /// Makes the memory for the rows of a group, before the first key.
     fn begin(&self, w: &mut Writer) -> Result<HeldRows, LowerError> {
         let [rows, keys, width] = [ROWS, KEYS, self.padded()].map(Dim::Static);
         let row = std::slice::from_ref(&rows);
@@ -143,18 +144,18 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         Ok(HeldRows { scores, largest, sums, old, products })
     }
 
-    /// The indices of a row of the result.
+    /// Returns the indices of a row of the result.
     fn row(&self, batch: &[Dim], row: &Dim) -> Vec<Dim> {
         [batch, std::slice::from_ref(row)].concat()
     }
 
-    /// Where a row exists.
+    /// Returns the condition under which a row exists.
     fn exists(&self, row: &Dim) -> Guard {
         let rows = self.pass.rows();
         Guard(rows.last().map(|rows| (rows - row).offset(-1)).into_iter().collect())
     }
 
-    /// Fills the tile of scores; those that do not exist are the lowest.
+    /// Fills the tile of scores. Scores that do not exist become the lowest number.
     fn score(
         &self,
         w: &mut Writer,
@@ -197,7 +198,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         })
     }
 
-    /// Puts exponentials in the place of scores, and takes them into what is known of their rows.
+    /// Replaces scores by exponentials and updates the state of their rows.
     fn exponentials(&self, w: &mut Writer, held: &HeldRows, key: &Dim) -> Result<(), LowerError> {
         let keys = &self.dims[self.dims.len() - 1];
         let there = |w: &mut Writer, j: &Dim| {
@@ -233,7 +234,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         })
     }
 
-    /// The tile of values; those that do not exist are 0.
+    /// Fills the tile of values. Values that do not exist become 0.
     fn values(
         &self,
         w: &mut Writer,
@@ -261,7 +262,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         Ok(tile)
     }
 
-    /// Adds the products of a tile to those so far.
+    /// Adds the products of a tile to the sums so far.
     fn add(&self, w: &mut Writer, held: &HeldRows, values: BufferId) -> Result<(), LowerError> {
         self.over(w, self.padded(), |w, at| {
             let so_far = w.load(held.products, &at);
@@ -291,7 +292,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
         Ok(())
     }
 
-    /// Divides and stores.
+    /// Divides and stores the result.
     fn finish(
         &self,
         w: &mut Writer,
@@ -320,7 +321,7 @@ impl<'a, 'g> TiledAttention<'a, 'g> {
     }
 }
 
-/// The product that scores are made of at the same indices, if they are made of one of rows and keys.
+/// Returns the product that scores are computed from at the same indices, if it is a product of rows and keys.
 fn scores_of<'g>(graph: &'g Graph, stored: &[bool], x: NodeId) -> Option<MatrixProduct<'g>> {
     let dims = graph.shape(x).dims();
     let (mut left, mut found) = (vec![x], Vec::new());

@@ -1,33 +1,33 @@
-//! Facts of machines whose lanes work in groups, and the tile sizes chosen for each.
+//! Facts about machines with groups of lanes, and the tile sizes that are chosen for each.
 
 use super::product::MatrixProduct;
 use crate::swizzle::{BANKS, Banks};
 use crate::tile::instr::InstrRow;
 use rlx_ir::{DType, Dim};
 
-/// What a choice knows of such a machine.
+/// What is known about such a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gpu {
-    /// What it is called.
+    /// The name.
     pub name: &'static str,
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub subgroup: u32,
-    /// Lanes that a group may have.
+    /// The maximum number of lanes of a group.
     pub lanes: u32,
-    /// Bytes of memory that a group may have.
+    /// The maximum number of bytes of memory of a group.
     pub group_bytes: u32,
-    /// Registers of 32 bits that a lane has where groups are as large as they may be.
+    /// The number of 32-bit registers of a lane if groups are as large as possible.
     pub registers: u32,
-    /// How many groups it takes to keep it busy: its multiprocessors, or what stands for them.
+    /// The number of groups that it takes to keep the machine busy: its multiprocessors, or what corresponds to them.
     pub units: u32,
-    /// The memory of a group.
+    /// The banks of a group's memory.
     pub banks: Banks,
-    /// Its instructions for tiles.
+    /// The instructions for tiles.
     pub instructions: &'static [&'static str],
 }
 
-/// NVIDIA from compute capability 8.0 on (CUDA C++ Programming Guide, "Technical specifications per compute capability"; 108 multiprocessors as in
-/// "NVIDIA A100 Tensor Core GPU architecture").
+/// NVIDIA GPUs of compute capability 8.0 and later (CUDA C++ Programming Guide, "Technical specifications per compute
+/// capability"; 108 multiprocessors as in "NVIDIA A100 Tensor Core GPU architecture").
 pub const SM80: Gpu = Gpu {
     name: "sm_80",
     subgroup: 32,
@@ -38,7 +38,8 @@ pub const SM80: Gpu = Gpu {
     banks: BANKS,
     instructions: &["mma_m16n8k16_f16", "mma_m16n8k16_bf16", "mma_m16n8k32_i8"],
 };
-/// AMD CDNA ("CDNA3 instruction set architecture": 64 lanes, 64 KiB of local data share; 304 compute units as in "AMD CDNA 3 architecture").
+/// AMD CDNA ("CDNA3 instruction set architecture": 64 lanes, 64 KiB of local data share; 304 compute units as in "AMD
+/// CDNA 3 architecture").
 pub const CDNA: Gpu = Gpu {
     name: "cdna",
     subgroup: 64,
@@ -49,7 +50,7 @@ pub const CDNA: Gpu = Gpu {
     banks: BANKS,
     instructions: &["mfma_16x16x16_f16"],
 };
-/// Apple's ("Metal feature set tables": 32 KiB of threadgroup memory, 1024 threads), of which several groups run on each of some ten cores.
+/// Apple GPUs ("Metal feature set tables": 32 KiB of threadgroup memory, 1024 threads). Several groups run on each of about ten cores.
 pub const APPLE: Gpu = Gpu {
     name: "apple",
     subgroup: 32,
@@ -60,7 +61,8 @@ pub const APPLE: Gpu = Gpu {
     banks: BANKS,
     instructions: &[],
 };
-/// What WebGPU promises of every device (W3C, "WebGPU", limits). How many groups run at once, and that its memory has banks, is not promised.
+/// What WebGPU guarantees for every device (W3C, "WebGPU", limits). It does not guarantee how many groups run at the
+/// same time, or that memory has banks.
 pub const WEBGPU: Gpu = Gpu {
     name: "webgpu",
     subgroup: 32,
@@ -72,35 +74,35 @@ pub const WEBGPU: Gpu = Gpu {
     instructions: &[],
 };
 
-/// All of them.
+/// All machines.
 pub const GPUS: [Gpu; 4] = [SM80, CDNA, APPLE, WEBGPU];
 
-/// How a product is cut.
+/// How a product is tiled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tiling {
-    /// HeldRows and columns of a group's tile, and how much is summed at a time.
+    /// The rows and columns of a group's tile, and the number of summands at a time.
     pub tile: [usize; 3],
-    /// How many lanes there are along rows and columns.
+    /// The number of lanes along rows and columns.
     pub lanes: [usize; 2],
-    /// What contracts tiles, if the machine has something.
+    /// The instruction that contracts tiles, if the machine has one.
     pub instr: Option<&'static InstrRow>,
-    /// How many groups share the sums of a tile, each with some of the summands.
+    /// The number of groups that share the sums of a tile, each with some of the summands.
     pub parts: usize,
 }
 
 impl Tiling {
-    /// How many lanes a group has.
+    /// Returns the number of lanes of a group.
     pub fn all_lanes(&self) -> usize {
         self.lanes[0] * self.lanes[1]
     }
 
-    /// How many elements a lane has along rows and columns.
+    /// Returns the number of elements of a lane along rows and columns.
     pub fn run(&self) -> [usize; 2] {
         [self.tile[0] / self.lanes[0], self.tile[1] / self.lanes[1]]
     }
 }
 
-/// Tiles of lanes, the largest first: rows and columns of the tile, and of the lanes.
+/// Candidate tiles, the largest first: rows and columns of the tile, and of the lanes.
 const CANDIDATES: [([usize; 2], [usize; 2]); 6] = [
     ([128, 128], [16, 16]),
     ([64, 128], [8, 16]),
@@ -109,19 +111,19 @@ const CANDIDATES: [([usize; 2], [usize; 2]); 6] = [
     ([32, 32], [4, 8]),
     ([8, 16], [4, 8]),
 ];
-/// How much is summed at a time.
+/// The candidates for the number of summands at a time.
 const INNER: [usize; 3] = [32, 16, 8];
-/// What a size that is not known yet is taken for.
+/// The value that is assumed for an unknown size.
 pub(super) const UNKNOWN: usize = 1024;
-/// How many groups may share the sums of a tile.
+/// The candidates for the number of groups that share the sums of a tile.
 const PARTS: [usize; 6] = [1, 2, 4, 8, 16, 32];
-/// About how many products per lane an element goes to memory and back in.
+/// The approximate number of products per lane in the time in which an element goes to memory and back.
 const MOVED: usize = 16;
-/// How many products each unit makes while a launch begins, about: some 5 µs of 64 lanes.
+/// The approximate number of products that each unit computes while a launch starts: about 5 µs of 64 lanes.
 const LAUNCH: u128 = 1 << 19;
 
-/// The tiles of a product on a machine: an instruction where it has one for these types, and of the candidates that fit into the memory
-/// of a group and the registers of a lane the one with the least time, as counted.
+/// Chooses the tiles of a product on a machine. It uses an instruction if there is one for these types. Of the
+/// candidates that fit into the memory of a group and the registers of a lane, it returns the one with the lowest cost.
 pub(super) fn tiling(product: &MatrixProduct<'_>, machine: &Gpu) -> Option<Tiling> {
     let [sum, factor] = [product.accumulator(), product.factor()];
     let rows = machine.instructions.iter().filter_map(|name| InstrRow::of(name));
@@ -148,7 +150,7 @@ fn size(dims: &[Dim]) -> usize {
     known.fold(1usize, usize::saturating_mul).max(1)
 }
 
-/// Whether tiles fit, twice as they may be copied ahead.
+/// Returns whether tiles fit, counted twice because they may be copied ahead.
 fn fits(tiling: &Tiling, machine: &Gpu, [sum, factor]: [DType; 2]) -> bool {
     let [rows, columns, inner] = tiling.tile;
     let bytes = 2 * (rows + columns) * inner * factor.size();
@@ -159,8 +161,8 @@ fn fits(tiling: &Tiling, machine: &Gpu, [sum, factor]: [DType; 2]) -> bool {
         && registers <= machine.registers as usize * 2
 }
 
-/// Operations and elements moved, by all groups, those of tails and of lanes without work among them, and partial sums that go to memory and
-/// back; then the most summed at a time.
+/// Returns the cost: the operations and moved elements of all groups, including those of tails and of idle lanes, and
+/// partial sums that go to memory and back. Ties are decided by the largest number of summands at a time.
 fn cost(tiling: &Tiling, machine: &Gpu, [rows, columns, inner]: [usize; 3], batches: usize) -> (u128, usize) {
     let [tall, wide, deep] = tiling.tile;
     let tiles = rows.div_ceil(tall) * columns.div_ceil(wide) * batches;

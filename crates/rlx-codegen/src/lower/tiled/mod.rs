@@ -1,8 +1,9 @@
-//! Lowers products to tiles for groups of lanes, for machines without a library. A group computes a tile of the
-//! result and sums over tiles of the factors, which its lanes copy into memory that they share.
+//! Lowers products to tiles for groups of lanes, for machines without a library. A group computes a tile of the result
+//! and sums over tiles of the factors, which its lanes copy into shared memory.
 //!
-//! What makes the factors is computed as they are copied, and what follows from the product, at the same indices, before it is stored. So
-//! prologue and epilogue are as in any other launch. Factors are 0 where tiles stick out of them.
+//! Factors are computed while they are copied, and what follows from the product at the same indices is computed before
+//! it is stored. Prologues and epilogues therefore work as in any other launch. Elements of tiles that are outside the
+//! factors are 0.
 
 mod attention;
 mod machine;
@@ -29,17 +30,17 @@ pub(super) struct Tiled<'g> {
     tiling: Tiling,
 }
 
-/// What the loop over summands does in a launch.
+/// Properties of the loop over summands in a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Written {
-    /// Whether both factors are copied as they are.
+    /// Whether both factors are copied unchanged.
     pub copies: bool,
-    /// Whether it does nothing but add.
+    /// Whether the loop only adds.
     pub adds: bool,
 }
 
 impl<'g> Tiled<'g> {
-    /// The launch of these values, which have the same sizes, if they follow from one product at the same indices.
+    /// Returns the launch of these values if they have the same sizes and follow from one product at the same indices.
     pub fn of(graph: &'g Graph, stored: &[bool], values: &[NodeId], machine: &Gpu) -> Option<Tiled<'g>> {
         let dims = graph.shape(*values.first()?).dims();
         let mut roots = Vec::new();
@@ -61,14 +62,14 @@ impl<'g> Tiled<'g> {
         let fits =
             values.iter().all(|&id| graph.shape(id).dims() == dims) && product.node.shape().dims() == dims;
         let is_real = product.accumulator().is_float() || product.accumulator().is_int();
-        // Fewer rows than that are no matter of tiles.
+        // Products with a single row or column are not tiled.
         let [rows, columns, _] = product.sizes();
         let many = [&rows, &columns].iter().all(|size| size.as_static().is_none_or(|size| size > 1));
         let tiling = tiling(&product, machine)?;
         (fits && is_real && many).then_some(Tiled { product, tiling })
     }
 
-    /// How the loop over summands is split, if groups share it.
+    /// Returns how the loop over summands is split, if groups share it.
     pub fn partition(&self) -> Option<Partition> {
         let [_, _, inner] = self.product.sizes();
         let steps = rounded_up(&inner, &Dim::Static(self.tiling.tile[2]));
@@ -81,7 +82,8 @@ impl<'g> Tiled<'g> {
         (self.tiling.parts > 1).then_some(partition)
     }
 
-    /// What the launch's kernel is scheduled by: instructions, and copies ahead in the loop of an axis, where nothing is computed on the way.
+    /// Returns the schedule of the launch's kernel: instructions, and copies ahead in the loop of an axis if nothing is
+    /// computed during the copies.
     pub fn schedule(&self, ahead: Option<Symbol>) -> Schedule {
         let instr = self.tiling.instr.map(|row| Step::Tensorise {
             axis: Symbol::new("rows"),
@@ -133,7 +135,7 @@ impl<'g> Tiled<'g> {
         Ok(Written { copies: !watches && is_copied(0) && is_copied(1), adds: !watches })
     }
 
-    /// Fills a tile with the products that begin here.
+    /// Fills a tile with the sums of products that start at this position.
     fn summed(
         &self,
         w: &mut Writer,
@@ -176,7 +178,7 @@ impl<'g> Tiled<'g> {
         Ok(())
     }
 
-    /// Runs a loop over the elements of the tile, each by the lane, or the subgroup, that holds it.
+    /// Runs a loop over the elements of the tile. Each is handled by the lane or subgroup that holds it.
     fn over_tile(
         &self,
         w: &mut Writer,
@@ -200,7 +202,7 @@ impl<'g> Tiled<'g> {
         })
     }
 
-    /// The tile of a factor, with an element for each row (or column) and summand.
+    /// Returns the tile of a factor, with an element for each row (or column) and summand.
     fn staged(
         &self,
         w: &mut Writer,
@@ -261,13 +263,13 @@ impl<'g> Tiled<'g> {
         Ok(tile)
     }
 
-    /// The memory in which a factor lies as it is, and the factor.
+    /// Returns the memory that contains a factor unchanged, and the factor.
     fn copied(&self, reader: &Reader<'_>, which: usize, odd: Option<BufferId>) -> Option<(BufferId, NodeId)> {
         let node = self.product.node.inputs()[which];
         reader.buffer_of(node).filter(|_| odd.is_none()).map(|buffer| (buffer, node))
     }
 
-    /// The element of a factor at indices of its tile, and where it exists.
+    /// Returns the element of a factor at indices of its tile, and the condition under which it exists.
     fn element(
         &self,
         w: &Writer,
@@ -326,7 +328,7 @@ impl<'g> Tiled<'g> {
         });
     }
 
-    /// Stores what follows from the tile; without sums each is added up by itself.
+    /// Stores what follows from the tile. Without `sum`, each element is summed separately.
     fn store(
         &self,
         w: &mut Writer,
@@ -360,8 +362,8 @@ impl<'g> Tiled<'g> {
         })
     }
 
-    /// Memory in which lanes note that a factor is not finite, where the other one is 0 in place of padding: their product then is
-    /// no number, and padding adds nothing. `None` where there is no such case.
+    /// Returns memory in which lanes note that a factor is not finite where the other one is 0 because of padding:
+    /// their product would be NaN, although padding adds nothing. Returns `None` if this cannot happen.
     fn watched(&self, w: &mut Writer, begin: &Position) -> Result<Option<BufferId>, LowerError> {
         let factors = self.product.factors(w, begin).ok_or(LowerError::unruled(self.product.node))?;
         let is_float = self.product.factor().is_float();
@@ -378,7 +380,7 @@ impl<'g> Tiled<'g> {
         Ok(Some(odd))
     }
 
-    /// Whether any lane has noted something.
+    /// Returns whether any lane has noted something.
     fn any(&self, w: &mut Writer, odd: BufferId) -> Result<ScalarId, LowerError> {
         w.barrier();
         let none = w.constant(DType::Bool, Scalar::Int(0));
@@ -399,7 +401,7 @@ fn at_of(axis: &Axis) -> Dim {
     Dim::Dynamic(axis.symbol.clone())
 }
 
-/// A row-major place as indices of rows of this length.
+/// Converts a row-major position to indices of rows of this length.
 fn split(w: &Writer, element: &Dim, length: usize) -> [Dim; 2] {
     let length = Dim::Static(length);
     let row = w.simplified(&element.floor_div(&length));

@@ -1,6 +1,7 @@
-//! Lowers products whose factors contain other products, such as the gradients of attention, to nested tiles. A
-//! tile of the inner product is computed where the outer one reads it, so the values between them, one for each
-//! query and key, are never in memory.
+//! Lowers products whose factors contain other products, such as the gradients of attention, to nested tiles.
+//!
+//! A tile of the inner product is computed where the outer one reads it, so the values between them, one for each query
+//! and key, are never in memory.
 
 use super::machine::Tiling;
 use super::product::{MatrixProduct, Position};
@@ -13,12 +14,12 @@ use crate::lower::{LowerError, Reader};
 use rlx_ir::{Dim, Graph, Node, NodeId, Op};
 use std::collections::BTreeSet;
 
-/// Columns of an outer product: one tile has them all, so that inner products are computed once.
+/// The maximum number of columns of an outer product. One tile has all of them, so that inner products are computed once.
 const WIDEST: usize = 128;
-/// How much of inner products is summed at a time.
+/// The number of summands of inner products at a time.
 const INNER: usize = 16;
 
-/// The products that a value is made of, element by element, at the same indices; and all that lies between.
+/// Returns the products that a value is computed from, element by element at the same indices, and all nodes between them.
 fn chain(
     graph: &Graph,
     id: NodeId,
@@ -41,14 +42,15 @@ fn chain(
     (roots, between)
 }
 
-/// Whether a node is a product of matrices with one axis of rows and one of columns.
+/// Returns whether a node is a matrix product with one axis of rows and one of columns.
 fn is_matrix(graph: &Graph, node: &Node) -> bool {
     let product = MatrixProduct::of(graph, node);
     spaces(graph, node).is_some()
         && product.is_some_and(|product| product.rows.len() == 1 && product.columns.len() == 1)
 }
 
-/// Stores no more what is made of products for other products alone, and for sums over its rows, which go over it once.
+/// Stops storing values that are computed from products only for other products, and for sums over their rows, which
+/// make one pass over them.
 pub(in crate::lower) fn recompute(graph: &Graph, stored: &mut [bool]) {
     let (live, users) = (graph.live(), graph.users());
     let is_outer = |node: &Node| {
@@ -69,7 +71,7 @@ pub(in crate::lower) fn recompute(graph: &Graph, stored: &mut [bool]) {
             }
         }
     }
-    // What others read is stored as before, and what it is made of may be so for it alone.
+    // Values that others read are stored as before. This may also concern the values that they are computed from.
     loop {
         let is_read = |id: &NodeId| {
             let reads = |user: &NodeId| {
@@ -93,7 +95,8 @@ pub(in crate::lower) fn recompute(graph: &Graph, stored: &mut [bool]) {
 }
 
 impl<'g> Tiled<'g> {
-    /// Fills the tile of a factor that is made of products; `None` if it is made of none, or lanes do not share their tiles evenly.
+    /// Fills the tile of a factor that is computed from products. Returns false if there are none, or if lanes cannot
+    /// share their tiles evenly.
     pub(super) fn staged_products(
         &self,
         w: &mut Writer,
@@ -132,7 +135,7 @@ impl<'g> Tiled<'g> {
             of = Some(inner);
         }
         let Some(inner) = of else { return Ok(false) };
-        // Tiles of factors have the axis that is summed last, or first.
+        // In tiles of factors, the summed axis is the last or the first.
         let is_turned = along_last == (which == 1);
         let zero = w.constant(self.product.factor(), rlx_ir::Scalar::Int(0));
         inner.over_tile(w, |w, [i, j]| {
@@ -152,7 +155,7 @@ impl<'g> Tiled<'g> {
     }
 }
 
-/// So many lanes along rows and columns of a tile of these sizes, each with as many elements.
+/// Distributes lanes over the rows and columns of a tile of these sizes, so that each has the same number of elements.
 fn spread(lanes: usize, [rows, columns]: [usize; 2]) -> Option<[usize; 2]> {
     let shares = |&across: &usize| {
         let down = lanes / across;

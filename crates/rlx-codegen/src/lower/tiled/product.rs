@@ -1,6 +1,7 @@
-//! Describes sums of products, convolutions included, as matrix products: rows, columns, batches, and where the
-//! factors are. A convolution is one whose rows are places of the window, and whose sums run over the window
-//! and the features.
+//! Describes sums of products, including convolutions, as matrix products: rows, columns, batches, and the positions of
+//! the factors.
+//!
+//! In a convolution, rows are positions of the window, and sums run over the window and the features.
 
 use crate::build::Writer;
 use crate::kernel::Guard;
@@ -9,7 +10,7 @@ use crate::lower::convolution;
 use crate::lower::movement::unflattened;
 use rlx_ir::{DType, Dim, Graph, Node, NodeId};
 
-/// A product of matrices.
+/// A matrix product.
 pub(in crate::lower) struct MatrixProduct<'g> {
     pub(super) graph: &'g Graph,
     pub node: &'g Node,
@@ -19,7 +20,7 @@ pub(in crate::lower) struct MatrixProduct<'g> {
     pub inner: Vec<Dim>,
 }
 
-/// The place of a product: an index each, in row-major order, of a batch, a row, a column and of what is summed.
+/// A position in a product: one row-major index each for the batch, the row, the column and the summand.
 #[derive(Clone)]
 pub(in crate::lower) struct Position {
     pub batch: Vec<Dim>,
@@ -32,24 +33,24 @@ pub(in crate::lower) struct Position {
 pub(super) struct Element {
     pub node: NodeId,
     pub at: Vec<Dim>,
-    /// Where it exists.
+    /// The condition under which it exists.
     pub guard: Guard,
 }
 
 impl<'g> MatrixProduct<'g> {
-    /// The product that a node is.
+    /// Returns the product that a node computes.
     pub fn of(graph: &'g Graph, node: &'g Node) -> Option<MatrixProduct<'g>> {
         let spaces = contraction::spaces(graph, node).or_else(|| convolution::spaces(graph, node))?;
         let Spaces { batch, rows, columns, inner } = spaces;
         Some(MatrixProduct { graph, node, batch, rows, columns, inner })
     }
 
-    /// The type in which sums are added up.
+    /// Returns the accumulator type.
     pub fn accumulator(&self) -> DType {
         self.products().accumulator()
     }
 
-    /// The type of what is multiplied.
+    /// Returns the type of the factors.
     pub fn factor(&self) -> DType {
         self.graph.shape(self.node.inputs()[0]).dtype()
     }
@@ -58,18 +59,18 @@ impl<'g> MatrixProduct<'g> {
         Products::new(self.factor(), self.node.shape().dtype())
     }
 
-    /// How many batches there are, as far as it is known.
+    /// Returns the number of batches, as far as it is known.
     pub fn batches(&self) -> usize {
         let known = self.batch.iter().map(|dim| dim.as_static().unwrap_or(1));
         known.fold(1usize, usize::saturating_mul).max(1)
     }
 
-    /// How many rows, columns and summands there are.
+    /// Returns the numbers of rows, columns and summands.
     pub fn sizes(&self) -> [Dim; 3] {
         [&self.rows, &self.columns, &self.inner].map(|dims| Dim::product(dims.iter().cloned()))
     }
 
-    /// The indices of a result.
+    /// Returns the indices of a result.
     pub fn result(&self, w: &Writer, place: &Position) -> Vec<Dim> {
         let (row, column) =
             (unflattened(w, &place.row, &self.rows), unflattened(w, &place.column, &self.columns));
@@ -77,7 +78,7 @@ impl<'g> MatrixProduct<'g> {
         of_group.unwrap_or_else(|| [&place.batch[..], &row, &column].concat())
     }
 
-    /// The factors at a place. The first does not depend on its column, nor the second on its row.
+    /// Returns the factors at a position. The first does not depend on its column, and the second does not depend on its row.
     pub fn factors(&self, w: &Writer, place: &Position) -> Option<[Element; 2]> {
         let inner = unflattened(w, &place.inner, &self.inner);
         let [a, b] = [self.node.inputs()[0], self.node.inputs()[1]];
@@ -92,7 +93,7 @@ impl<'g> MatrixProduct<'g> {
         }
         let sizes = (self.graph.shape(a).dims(), self.graph.shape(b).dims());
         let at = |column: Dim, row: Dim| self.result(w, &Position { column, row, ..place.clone() });
-        // Of the group of the column's feature, which is that of its first one.
+        // In the feature group of the column, which is that of its first feature.
         let x = convolution::place(self.node, sizes, &at(Dim::Static(0), place.row.clone()), &inner)?;
         let kernel = convolution::place(self.node, sizes, &at(place.column.clone(), Dim::Static(0)), &inner)?;
         let simplified = |at: Vec<Dim>| at.iter().map(|index| w.simplified(index)).collect();

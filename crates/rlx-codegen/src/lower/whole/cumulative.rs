@@ -43,10 +43,10 @@ pub(super) fn lower(
     })
 }
 
-/// The reduction of nothing.
+/// Returns the reduction of no elements.
 fn start(w: &mut Writer, op: ReduceOp, dtype: DType, wide: DType) -> ScalarId {
     let nothing = match op {
-        // Of formats without an infinity, too: the logarithm of no sum.
+        // Also for formats without infinities: the logarithm of an empty sum.
         ReduceOp::LogSumExp => Scalar::Float(f64::NEG_INFINITY),
         // INVARIANT of `infer`: the other reductions with a running form have identities.
         _ => identity(op, dtype).unwrap_or(Scalar::Int(0)),
@@ -61,14 +61,14 @@ fn step(w: &mut Writer, op: ReduceOp, total: ScalarId, x: ScalarId) -> ScalarId 
     }
 }
 
-/// log(e^a + e^b) without overflow.
+/// Computes log(e^a + e^b) without overflow.
 pub(in crate::lower) fn log_add_exp(w: &mut Writer, a: ScalarId, b: ScalarId) -> ScalarId {
     let (large, small) = (w.binary(BinaryOp::Max, a, b), w.binary(BinaryOp::Min, a, b));
     let below = w.binary(BinaryOp::Sub, small, large);
     let ratio = w.unary(UnaryOp::Exp, below);
     let more = w.unary(UnaryOp::Log1p, ratio);
     let sum = w.binary(BinaryOp::Add, large, more);
-    // The difference of two infinities is no number.
+    // The difference of two infinities is NaN.
     let infinity = w.constant(w.dtype(large), Scalar::Float(f64::INFINITY));
     let size = w.unary(UnaryOp::Abs, large);
     let infinite = w.compare(CompareOp::Eq, size, infinity);

@@ -1,49 +1,52 @@
-//! Merge sorts along a line, from runs of one element to the whole line, in about log₂ n passes. The elements
-//! stay where they are; their indices are sorted, so that any number of operands can be moved along.
+//! Merge sorts along a line, from runs of one element to the whole line, in about log₂ n passes.
+//!
+//! The elements stay in place and their indices are sorted, so that any number of operands can be moved in the same
+//! order.
 
 use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, ScalarId};
 use crate::lower::LowerError;
 use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Scalar};
 
-/// Lines up to this long are sorted in local memory.
+/// Lines up to this length are sorted in local memory.
 const SHORT: usize = 4096;
-/// A bound of passes over a line of any length.
+/// An upper bound for the number of passes over a line of any length.
 const PASSES: usize = 64;
 
-/// Whether the element at one index comes before the element at another.
+/// Returns whether the element at one index comes before the element at another.
 pub(super) type Before<'a> = &'a mut dyn FnMut(&mut Writer, &Dim, &Dim) -> Result<ScalarId, LowerError>;
 
-/// How two sorted runs become one.
+/// How two sorted runs are merged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Merge {
-    /// Each element finds its place by a search in the other run, all at once: for what is an order.
+    /// Each element finds its position with a search in the other run, all in parallel. Requires an order.
     ByRank,
-    /// One element after the other: gives some permutation whatever is said to come before what.
+    /// One element after another. Gives some permutation even if the comparator is not an order.
     InTurn,
 }
 
-/// Numbers of a line's elements, twice: from one to the other pass by pass.
+/// Two copies of the indices of a line's elements, which each pass moves from one to the other.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
-    /// Of extents `[2, lines…, n]`, or `[2, n]` where it is local.
+    /// Has the extents `[2, lines…, n]`, or `[2, n]` if it is local.
     buffer: BufferId,
     line: Vec<Dim>,
     length: Dim,
 }
 
-/// The integer type that counts places of a line.
+/// Returns the integer type that counts positions of a line.
 pub(super) fn counter(length: &Dim) -> DType {
     if length.as_static().is_some_and(|n| n < 1 << 30) { DType::I32 } else { DType::I64 }
 }
 
-/// Whether the numbers of a line are in local memory, so that they need no temporary.
+/// Returns whether the indices of a line are in local memory, so that they need no temporary.
 pub(super) fn is_local(length: &Dim) -> bool {
     length.as_static().is_some_and(|n| n <= SHORT)
 }
 
 impl Numbers {
-    /// Of the line at these indices; in a buffer that holds them in their order on both sides, or local if there is none.
+    /// Creates the numbers of the line at these indices, in a buffer that contains them in order on both sides, or in
+    /// local memory if there is none.
     pub(super) fn new(
         w: &mut Writer,
         buffer: Option<BufferId>,
@@ -67,13 +70,13 @@ impl Numbers {
         [std::slice::from_ref(side), &self.line, std::slice::from_ref(index)].concat()
     }
 
-    /// The number in a place, as an index.
+    /// Returns the number at a position as an index.
     pub(super) fn load(&self, w: &mut Writer, side: &Dim, index: &Dim) -> Dim {
         let number = w.load(self.buffer, &self.at(side, index));
         w.named(number, &self.length)
     }
 
-    /// Sorts the line, stably; on which side the result is.
+    /// Sorts the line stably. Returns the side that contains the result.
     pub(super) fn sort(&self, w: &mut Writer, merge: Merge, before: Before<'_>) -> Result<Dim, LowerError> {
         let counter = counter(&self.length);
         let first = [w.constant(counter, Scalar::Int(1)), w.constant(counter, Scalar::Int(0))];
@@ -93,14 +96,14 @@ impl Numbers {
         Ok(w.named(last[1], &Dim::Static(2)))
     }
 
-    /// How often runs can double before they are as long as the line.
+    /// Returns how often runs can double before they are as long as the line.
     fn passes(&self) -> Dim {
         let exactly = |n: usize| (usize::BITS - n.saturating_sub(1).leading_zeros()) as usize;
         Dim::Static(self.length.as_static().map_or(PASSES, exactly))
     }
 
-    /// Merges pairs of runs of this width; each element goes behind those before it in its own run, and those of the other run that
-    /// come before it: of the left run what is not behind it, of the right run what is before it.
+    /// Merges pairs of runs of this width. Each element goes after those before it in its own run and those of the
+    /// other run that come before it. For an element of the right run, these include equal elements of the left run.
     fn merge_by_rank(
         &self,
         w: &mut Writer,
@@ -139,7 +142,7 @@ impl Numbers {
                 let ends = [w.select(goes_first, behind, ends[0]), w.select(goes_first, ends[1], probe)];
                 Ok::<_, LowerError>(ends.to_vec())
             })?;
-            // The place in the own run is counted from its start, the rank from that of the other.
+            // The position in the own run is counted from its start, and the rank from that of the other.
             let both = w.binary(BinaryOp::Add, place, found[0]);
             let to = w.binary(BinaryOp::Sub, both, middle);
             let to = w.named(to, &self.length);
@@ -149,7 +152,7 @@ impl Numbers {
         })
     }
 
-    /// Merges pairs of runs of this width, beside each other, each from its first element to its last.
+    /// Merges pairs of runs of this width in parallel, each from its first element to its last.
     fn merge_in_turn(
         &self,
         w: &mut Writer,
@@ -169,7 +172,7 @@ impl Numbers {
             let first = [w.index(counter, &start), ends[0]];
             w.repeat(&double, false, &first, |w, index, next| {
                 let to = &start + index;
-                // Behind the end of a run any element stands in for what is not there.
+                // After the end of a run, any element is loaded in place of the missing one.
                 let last = w.index(counter, &self.length.offset(-1));
                 let numbers = [next[0], next[1]].map(|place| {
                     let place = w.binary(BinaryOp::Min, place, last);

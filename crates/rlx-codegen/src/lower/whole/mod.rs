@@ -13,26 +13,26 @@ use super::stored::Reads;
 use super::{Argument, LowerError};
 use rlx_ir::{Node, Op};
 
-/// Whether the op is one of these.
+/// Returns whether the op is one of these.
 pub(super) fn is_whole(op: &Op) -> bool {
     Rule::of(op.kind()) == Some(Rule::Whole)
 }
 
-/// How often such an op reads each element of an operand, of which there are so many.
+/// Returns how often such an op reads each element of an operand. `operands` is the number of operands.
 pub(super) fn reads(op: &Op, operand: usize, operands: usize) -> Reads {
     let once = match op {
         Op::Cumulative { .. } => true,
-        // Each update goes to one place; an index vector is read for all of them.
+        // Each update goes to one position, while an index vector is read for all of its updates.
         Op::Scatter { .. } => operand != 1,
         Op::ScatterGraph { .. } => operand != operands / 2,
-        // An element of the source goes to one place.
+        // Each element of the source goes to one position.
         Op::SelectAndScatter { .. } => operand == 1,
         _ => false,
     };
     if once { Reads::Once } else { Reads::Often }
 }
 
-/// Adds the launches of such an op; `results` says where its results go, if anybody reads them.
+/// Adds the launches of such an op. `results` says where each result is stored, if anything reads it.
 pub(super) fn lower(
     frame: &mut Frame<'_>,
     node: &Node,
@@ -46,6 +46,6 @@ pub(super) fn lower(
         Op::Sort { .. } | Op::SortGraph { .. } => sort::sort(frame, node, results),
         Op::TopK { .. } => sort::top_k(frame, node, results),
         Op::RngBits { .. } => random::rng_bits(frame, node, results),
-        op => Err(LowerError::NotLowered { op: op.mnemonic(), why: "it is made element by element" }),
+        op => Err(LowerError::NotLowered { op: op.mnemonic(), why: "it is computed element by element" }),
     }
 }

@@ -1,7 +1,7 @@
-//! Lowers random bits: blocks of a generator in parallel, each of which makes several neighbors.
+//! Lowers random bits to blocks of a generator in parallel, each of which computes several neighboring elements.
 //!
-//! The generators are those of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011); which element
-//! comes from which block is XLA's choice, see [`rlx_ir::math::random::rng_bit_generator`].
+//! The generators are those of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011).
+//! XLA's choice determines which element comes from which block; see [`rlx_ir::math::random::rng_bit_generator`].
 
 use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, Place, ScalarId};
@@ -45,11 +45,11 @@ pub(super) fn rng_bits(frame: &mut Frame<'_>, node: &Node, results: &[Option<Arg
 /// What is drawn.
 struct Draw<'a> {
     state: NodeId,
-    /// Words of the state.
+    /// The number of words of the state.
     words: usize,
     shape: &'a Shape,
     algorithm: RngAlgorithm,
-    /// The axis along which a block of Threefry makes two neighbors; `None` if it makes one element.
+    /// The axis along which a block of Threefry computes two neighbors, or `None` if it computes one element.
     pairs: Option<usize>,
 }
 
@@ -58,13 +58,13 @@ impl Draw<'_> {
         self.shape.dtype() == DType::U64
     }
 
-    /// Of narrow Threefry draws the first even axis, else the first of the longest.
+    /// For narrow Threefry draws, returns the first even axis, or else the first of the longest axes.
     fn pairs(&self, node: &Node) -> Result<Option<usize>, LowerError> {
         let dims = self.shape.dims();
         if self.is_wide() || dims.is_empty() || self.algorithm == RngAlgorithm::Philox {
             return Ok(None);
         }
-        // The only axis is the one, whatever its size.
+        // A single axis is used whatever its size.
         if dims.len() == 1 {
             return Ok(Some(0));
         }
@@ -74,7 +74,7 @@ impl Draw<'_> {
                 Some(size) if size % 2 == 0 => return Ok(Some(axis)),
                 Some(_) => {}
                 None => {
-                    let why = "which axis its bits are paired along depends on sizes that are symbols";
+                    let why = "the axis along which its bits are paired depends on symbolic sizes";
                     return Err(LowerError::operands(node.op(), std::slice::from_ref(self.shape), why));
                 }
             }
@@ -83,7 +83,7 @@ impl Draw<'_> {
         Ok(sizes.iter().position(|size| Some(size) == longest))
     }
 
-    /// The blocks that are made, as an index space.
+    /// Returns the blocks as an index space.
     fn blocks(&self) -> Vec<Dim> {
         let mut dims = self.shape.dims().to_vec();
         match (self.algorithm, self.pairs) {
@@ -103,7 +103,7 @@ impl Draw<'_> {
         reader.element(w, self.state, &[Dim::Static(word)])
     }
 
-    /// Philox counts in 128 bits, of which a state of two words leaves out the high ones: they are the key.
+    /// Returns the counter. Philox counts in 128 bits; a state of two words lacks the high words, which are then the key.
     fn counter(
         &self,
         w: &mut Writer,
@@ -130,7 +130,7 @@ impl Draw<'_> {
         Ok([key, low, high][..self.words.min(3)].to_vec())
     }
 
-    /// One block of Threefry: an element, or two neighbors.
+    /// Computes one block of Threefry: an element, or two neighbors.
     fn threefry(
         &self,
         w: &mut Writer,
@@ -163,7 +163,7 @@ impl Draw<'_> {
         Ok(())
     }
 
-    /// One block of Philox: four elements, or two wide ones.
+    /// Computes one block of Philox: four elements, or two wide ones.
     fn philox(&self, w: &mut Writer, reader: &mut Reader<'_>, to: BufferId, block: &Dim) -> Lowered {
         let key = self.word(w, reader, 0)?;
         let [low, high] = self.counter(w, reader, block)?;
@@ -184,14 +184,14 @@ impl Draw<'_> {
     }
 }
 
-/// The words of a number, the low one first.
+/// Splits a number into its words, the low one first.
 fn halves(w: &mut Writer, x: ScalarId) -> [ScalarId; 2] {
     let distance = w.constant(DType::U64, Scalar::Int(32));
     let high = w.binary(BinaryOp::ShiftRightLogical, x, distance);
     [w.convert(x, DType::U32), w.convert(high, DType::U32)]
 }
 
-/// The number of two words, the low one first.
+/// Joins two words, the low one first, to a number.
 fn joined(w: &mut Writer, low: ScalarId, high: ScalarId) -> ScalarId {
     let (low, high) = (w.convert(low, DType::U64), w.convert(high, DType::U64));
     let distance = w.constant(DType::U64, Scalar::Int(32));

@@ -1,7 +1,8 @@
-//! Lowers scatters: a copy of the tensors, then the updates in the order of their index vectors.
+//! Lowers scatters: a copy of the tensors, followed by the updates in the order of their index vectors.
 //!
-//! Nothing is left to the order in which a machine gets to its work: index vectors follow each other in a loop, and what runs beside
-//! each other are cells that no two of them share: along axes of x that index vectors do not count along, and along batch axes.
+//! The result does not depend on the order in which a machine runs iterations. A loop runs over the index vectors in
+//! order, and only disjoint cells run in parallel: along axes of x that index vectors do not index, and along batch
+//! axes.
 
 use crate::build::Writer;
 use crate::kernel::{BufferId, Guard, Place, ScalarId};
@@ -15,17 +16,17 @@ use rlx_ir::{
 
 type Lowered = Result<(), LowerError>;
 
-/// Updates that f32 may sum in one chain.
+/// The maximum number of updates that are summed in f32 in one chain.
 const SHORT: usize = 2048;
 
-/// What becomes of old elements and updates.
+/// How old elements and updates are combined.
 #[derive(Clone, Copy)]
 enum Update<'a> {
-    /// The update.
+    /// The update replaces the element.
     Set,
-    /// The function of both.
+    /// A function of both.
     Combine(BinaryOp),
-    /// What the graph gives for (old elements…, updates…).
+    /// The results of the graph for (old elements…, updates…).
     Graph(&'a Graph),
 }
 
@@ -38,7 +39,7 @@ pub(super) fn scatter(frame: &mut Frame<'_>, node: &Node, results: &[Option<Argu
     let update = combiner.binary().map_or(Update::Set, Update::Combine);
     let dtype = frame.shape(x).dtype();
     let operands = Operands { dims, xs: &[x], indices, updates: &[updates] };
-    // All updates may be of one element.
+    // All updates may be of the same element.
     let updates = Dim::product(operands.layout(frame).extents(Loop::Vectors));
     let wide = match combiner {
         Combiner::Reduce(ReduceOp::Sum | ReduceOp::Prod) if updates.as_static().is_none_or(|n| n > SHORT) => {
@@ -48,7 +49,7 @@ pub(super) fn scatter(frame: &mut Frame<'_>, node: &Node, results: &[Option<Argu
         Combiner::Set => dtype,
     };
     let sizes = frame.shape(x).dims();
-    // Sums and products are rounded once: those of narrow numbers are made in wide ones.
+    // Sums and products are rounded once, so those of narrow numbers are computed in a wide type.
     let target = if wide == dtype { to } else { frame.temporary(wide, sizes) };
     copy(frame, x, target, wide)?;
     operands.apply(frame, &[target], update)?;
@@ -73,7 +74,7 @@ pub(super) fn scatter_graph(frame: &mut Frame<'_>, node: &Node, results: &[Optio
     operands.apply(frame, &targets, Update::Graph(body))
 }
 
-/// A launch that stores a value as another type.
+/// Adds a launch that stores a value as another type.
 fn copy(frame: &mut Frame<'_>, x: NodeId, to: Argument, dtype: DType) -> Lowered {
     let dims = frame.shape(x).dims();
     frame.launch(&[x], &[(to, Place::Out)], |w, reader, buffers| {
@@ -97,24 +98,24 @@ struct Operands<'a> {
 /// What an axis of the updates counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Along {
-    /// Cells of this axis of x, along which no index vector counts.
+    /// Cells of this axis of x, which index vectors do not index.
     Free(usize),
     /// Index vectors along this axis of the indices, each with its own part of this axis of x.
     Batch(usize, usize),
     /// Other index vectors, along this axis of the indices.
     Vectors(usize),
-    /// Cells of this axis of x from where an index vector points.
+    /// Cells of this axis of x, starting where an index vector points.
     Window(usize),
 }
 
-/// In which loop an axis of the updates is.
+/// The loop that contains an axis of the updates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Loop {
-    /// No two iterations meet.
+    /// No two iterations access the same cell.
     Beside,
     /// In order.
     Vectors,
-    /// For one index vector no two iterations meet.
+    /// For one index vector, no two iterations access the same cell.
     Window,
 }
 
@@ -128,7 +129,7 @@ impl Along {
     }
 }
 
-/// The axes of the updates and their sizes, and the sizes of x.
+/// The axes of the updates and their extents, and the extents of x.
 struct Layout<'a> {
     dims: &'a ScatterDims,
     axes: Vec<Along>,
@@ -150,7 +151,7 @@ impl<'a> Operands<'a> {
         let mut windowed = (0..x_sizes.len()).filter(|&a| !is_dropped(a));
         let mut counted = (0..indices_rank).filter(|&a| a != dims.index_vector_dim);
         let along = |axis: usize| {
-            // INVARIANT of `infer`: the updates have an axis for each of both.
+            // INVARIANT of `infer`: the updates have an axis for each window axis and each axis of the indices.
             if dims.update_window_dims.contains(&axis) {
                 let to = windowed.next().unwrap_or(0);
                 let is_pointed_to = dims.scatter_dims_to_operand_dims.contains(&to);
@@ -163,7 +164,7 @@ impl<'a> Operands<'a> {
         Layout { dims, axes: (0..sizes.len()).map(along).collect(), sizes, x_sizes, indices_rank }
     }
 
-    /// A launch that updates `targets`, which hold what they start with.
+    /// Adds a launch that updates `targets`, which contain the initial values.
     fn apply(&self, frame: &mut Frame<'_>, targets: &[Argument], update: Update<'_>) -> Lowered {
         let layout = self.layout(frame);
         let places: Vec<(Argument, Place)> = targets.iter().map(|&to| (to, Place::InOut)).collect();
@@ -195,7 +196,7 @@ impl<'a> Operands<'a> {
         })
     }
 
-    /// Replaces the elements of the targets at `to` by what they and the updates at `from` make.
+    /// Replaces the elements of the targets at `to` by the combination of them and the updates at `from`.
     fn update(
         &self,
         w: &mut Writer,
@@ -225,13 +226,13 @@ impl<'a> Operands<'a> {
 }
 
 impl Layout<'_> {
-    /// The sizes of the updates' axes in a loop.
+    /// Returns the extents of the updates' axes in a loop.
     fn extents(&self, of: Loop) -> Vec<Dim> {
         let axes = self.axes.iter().zip(self.sizes).filter(|(along, _)| along.of_loop() == of);
         axes.map(|(_, size)| size.clone()).collect()
     }
 
-    /// The indices of an element of the updates, in the order of their axes.
+    /// Returns the indices of an element of the updates, in the order of their axes.
     fn merged(&self, beside: &[Dim], vector: &[Dim], window: &[Dim]) -> Vec<Dim> {
         let (mut beside, mut vector, mut window) = (beside.iter(), vector.iter(), window.iter());
         let index = |along: &Along| match along.of_loop() {
@@ -242,7 +243,7 @@ impl Layout<'_> {
         self.axes.iter().filter_map(index).cloned().collect()
     }
 
-    /// The items of an index vector.
+    /// Returns the items of an index vector.
     fn index_vector(
         &self,
         w: &mut Writer,
@@ -274,16 +275,16 @@ impl Layout<'_> {
         items.map(item).collect()
     }
 
-    /// How many places a window has along an axis of x that index vectors count along.
+    /// Returns the number of positions of a window along an axis of x that index vectors index.
     fn places(&self, axis: usize) -> Dim {
         let is_window = |along: &Along| *along == Along::Window(axis);
         let width = self.axes.iter().position(is_window).map_or(Dim::Static(1), |i| self.sizes[i].clone());
         (&self.x_sizes[axis] - &width).offset(1)
     }
 
-    /// Whether the window of an index vector lies in x.
+    /// Returns whether the window of an index vector is inside x.
     fn fits(&self, w: &mut Writer, numbers: &[ScalarId]) -> ScalarId {
-        // Windows are as long as x at most, which is known of static sizes.
+        // Windows are at most as long as x, which is known for static sizes.
         let is_longer = |(along, size): (&Along, &Dim)| match along {
             Along::Free(axis) if self.x_sizes[*axis] != *size => Some(&self.x_sizes[*axis] - size),
             _ => None,
@@ -303,13 +304,13 @@ impl Layout<'_> {
         all.unwrap_or_else(|| w.constant(DType::Bool, Scalar::Int(1)))
     }
 
-    /// Where a window that fits starts, along each axis of x that index vectors count along.
+    /// Returns where a window that fits starts, along each axis of x that index vectors index.
     fn starts(&self, w: &mut Writer, numbers: &[ScalarId]) -> Vec<(usize, Dim)> {
         let axes = self.dims.scatter_dims_to_operand_dims.iter().zip(numbers);
         axes.map(|(&axis, &number)| (axis, w.named(number, &self.places(axis)))).collect()
     }
 
-    /// The cell of x that an element of the updates goes to.
+    /// Returns the cell of x that an element of the updates goes to.
     fn cell(&self, starts: &[(usize, Dim)], from: &[Dim]) -> Vec<Dim> {
         let mut cell = vec![Dim::Static(0); self.x_sizes.len()];
         starts.iter().for_each(|(axis, start)| cell[*axis] = start.clone());

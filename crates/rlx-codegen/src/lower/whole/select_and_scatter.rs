@@ -1,6 +1,7 @@
-//! Lowers `select_and_scatter`, the backward of pooling. Each place of a window selects an element of x, then
-//! each element of the result gathers what was sent to it, in the order of the places. Both run in parallel, as
-//! no two write one cell.
+//! Lowers `select_and_scatter`, the backward pass of pooling. Each window selects an element of x, and then each
+//! element of the result gathers the values that were sent to it, in the order of the windows.
+//!
+//! Both steps run in parallel, because no two iterations write the same cell.
 
 use crate::build::Writer;
 use crate::kernel::{Guard, Place, ScalarId};
@@ -71,7 +72,7 @@ pub(super) fn lower(
 }
 
 impl Moving<'_> {
-    /// Where the element of x is, in row-major order, that the window at `place` selects; −1 where it sees only padding.
+    /// Returns the row-major position of the element of x that the window at `place` selects, or −1 if it contains only padding.
     fn selected(
         &self,
         w: &mut Writer,
@@ -112,13 +113,13 @@ impl Moving<'_> {
         Ok(found[0])
     }
 
-    /// How many places of the window can see one element, along each axis.
+    /// Returns how many window positions can contain one element, along each axis.
     fn places_per_element(&self) -> Vec<Dim> {
         self.window.iter().zip(self.strides).map(|(n, stride)| Dim::Static(n.div_ceil(*stride))).collect()
     }
 
-    /// Of the places that can see the element at these indices one: by its number along each axis, the first one first. It may lie
-    /// outside.
+    /// Returns one of the window positions that can contain the element at these indices, by its number along each
+    /// axis, starting with the first. The position may be out of range.
     fn place(&self, at: &[Dim], number: &[Dim]) -> Vec<Dim> {
         let along = |axis: usize| {
             let last = at[axis].offset(self.low[axis]).floor_div(&Dim::Static(self.strides[axis]));

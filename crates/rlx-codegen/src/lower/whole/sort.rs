@@ -33,10 +33,10 @@ pub(super) fn sort(
     }
 }
 
-/// Whether the elements at one place come before those at another.
+/// Returns whether the elements at one position come before those at another.
 type Order<'a> = &'a mut dyn FnMut(&mut Writer, &[ScalarId], &[ScalarId]) -> Result<ScalarId, LowerError>;
 
-/// A launch that sorts lines of several tensors together.
+/// Adds a launch that sorts lines of several tensors together.
 fn sorted(
     frame: &mut Frame<'_>,
     xs: &[NodeId],
@@ -112,7 +112,7 @@ pub(super) fn top_k(
     })
 }
 
-/// Lines along an axis.
+/// The lines along an axis.
 struct Along {
     axis: usize,
     lines: Vec<Dim>,
@@ -126,14 +126,14 @@ impl Along {
         Along { axis, lines, length }
     }
 
-    /// The indices of an element of a line.
+    /// Returns the indices of an element of a line.
     fn at(&self, line: &[Dim], index: &Dim) -> Vec<Dim> {
         let mut at = line.to_vec();
         at.insert(self.axis, index.clone());
         at
     }
 
-    /// Memory for the numbers of all elements, and a launch that fills it, where they are not local.
+    /// Returns memory for the indices of all elements, with a launch that fills it, unless they are local.
     fn numbers(&self, frame: &mut Frame<'_>) -> Result<Option<(Argument, Place)>, LowerError> {
         if is_local(&self.length) {
             return Ok(None);
@@ -152,7 +152,7 @@ impl Along {
     }
 }
 
-/// Whether keys come before others in ascending order, the first of them most significant.
+/// Returns whether keys come before others in ascending order. The first key is the most significant.
 fn all_before(w: &mut Writer, a: &[ScalarId], b: &[ScalarId]) -> ScalarId {
     let parts: Vec<(ScalarId, ScalarId)> = a.iter().zip(b).flat_map(|(&a, &b)| parts(w, a, b)).collect();
     let mut result: Option<ScalarId> = None;
@@ -168,11 +168,11 @@ fn all_before(w: &mut Writer, a: &[ScalarId], b: &[ScalarId]) -> ScalarId {
             }
         });
     }
-    // `infer` accepts no sort without keys.
+    // `infer` does not accept a sort without keys.
     result.unwrap_or_else(|| w.constant(DType::Bool, rlx_ir::Scalar::Int(0)))
 }
 
-/// The real numbers by which a pair is compared, one after the other.
+/// Returns the real numbers by which a pair is compared, in order.
 fn parts(w: &mut Writer, a: ScalarId, b: ScalarId) -> Vec<(ScalarId, ScalarId)> {
     if w.dtype(a).class() != Class::Complex {
         return vec![(a, b)];
@@ -180,7 +180,7 @@ fn parts(w: &mut Writer, a: ScalarId, b: ScalarId) -> Vec<(ScalarId, ScalarId)> 
     [UnaryOp::Real, UnaryOp::Imag].map(|part| (w.unary(part, a), w.unary(part, b))).to_vec()
 }
 
-/// Whether one number comes before another: NaN after everything, −0 and 0 as equals.
+/// Returns whether one number comes before another. NaN comes after everything, and −0 equals 0.
 fn is_less(w: &mut Writer, a: ScalarId, b: ScalarId) -> ScalarId {
     let less = w.compare(CompareOp::Lt, a, b);
     if w.dtype(a).class() != Class::Float {

@@ -1,13 +1,13 @@
-//! What the op table says of complex numbers beyond their arithmetic.
+//! Operations on complex numbers that the op table defines, apart from arithmetic.
 
 pub use super::special::complex::Complex64;
 
-/// A c64 from memory; of a NaN every bit.
+/// Loads a c64 from memory, preserving every bit of a NaN.
 pub fn load_c64([re, im]: [f32; 2]) -> Complex64 {
     Complex64 { re: widen(re), im: widen(im) }
 }
 
-/// A number in f64; of a NaN every bit, which a conversion would change.
+/// Converts a number to f64, preserving every bit of a NaN, which a conversion would change.
 fn widen(x: f32) -> f64 {
     if !x.is_nan() {
         return f64::from(x);
@@ -16,7 +16,7 @@ fn widen(x: f32) -> f64 {
     f64::from_bits(bits >> 31 << 63 | 0x7ff << 52 | (bits & 0x7f_ffff) << 29)
 }
 
-/// A number rounded to f32; of a NaN the leading bits.
+/// Rounds a number to f32, preserving the leading bits of a NaN.
 fn narrow(x: f64) -> f32 {
     if !x.is_nan() {
         return x as f32;
@@ -26,32 +26,32 @@ fn narrow(x: f64) -> f32 {
     f32::from_bits(((x.to_bits() >> 32) as u32 & 0x8000_0000) | 0x7f80_0000 | payload)
 }
 
-/// A number as a c64 in memory.
+/// Converts a number to a c64 in memory.
 pub fn store_c64(z: Complex64) -> [f32; 2] {
     [narrow(z.re), narrow(z.im)]
 }
 
-/// A c128 from memory.
+/// Loads a c128 from memory.
 pub fn load_c128([re, im]: [f64; 2]) -> Complex64 {
     Complex64 { re, im }
 }
 
-/// A number as a c128 in memory.
+/// Converts a number to a c128 in memory.
 pub fn store_c128(z: Complex64) -> [f64; 2] {
     [z.re, z.im]
 }
 
-/// Both parts rounded to f32.
+/// Rounds both parts to f32.
 pub fn round_c64(z: Complex64) -> Complex64 {
     load_c64(store_c64(z))
 }
 
-/// The larger in lexicographic order; one with a NaN part wins.
+/// Returns the larger number in lexicographic order. A number with a NaN part wins.
 pub fn max(a: Complex64, b: Complex64) -> Complex64 {
     if wins(a, b, |a, b| a > b) { a } else { b }
 }
 
-/// The smaller in lexicographic order; one with a NaN part wins.
+/// Returns the smaller number in lexicographic order. A number with a NaN part wins.
 pub fn min(a: Complex64, b: Complex64) -> Complex64 {
     if wins(a, b, |a, b| a < b) { a } else { b }
 }
@@ -64,13 +64,13 @@ fn wins(a: Complex64, b: Complex64, before: fn(f64, f64) -> bool) -> bool {
     before(a.re, b.re) || (a.re == b.re && (before(a.im, b.im) || a.im == b.im))
 }
 
-/// The bits of a c64.
+/// Returns the bits of a c64.
 pub fn bits_of_c64(z: Complex64) -> u64 {
     let [re, im] = store_c64(z);
     u64::from(re.to_bits()) | u64::from(im.to_bits()) << 32
 }
 
-/// The c64 of these bits.
+/// Returns the c64 with these bits.
 pub fn c64_of_bits(bits: u64) -> Complex64 {
     load_c64([f32::from_bits(bits as u32), f32::from_bits((bits >> 32) as u32)])
 }

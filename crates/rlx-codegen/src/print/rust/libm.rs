@@ -1,4 +1,4 @@
-//! The functions of the crate `libm` that printed kernels need, by the standard library.
+//! The functions of the crate `libm` that printed kernels need, implemented with the standard library.
 
 macro_rules! by_method {
     ($($name:ident = $method:ident),*) => {
@@ -73,7 +73,7 @@ pub fn ilogb(x: f64) -> i32 {
     frexp(x).1 - 1
 }
 
-/// A number from 0.5 to below 1 and the power of two that it is multiplied by.
+/// Splits a number into a factor from 0.5 to below 1 and a power of two.
 pub fn frexp(x: f64) -> (f64, i32) {
     if x == 0.0 || !x.is_finite() {
         return (x, 0);

@@ -1,4 +1,4 @@
-//! The methods that `f64` has in the standard library alone, by the crate `libm`.
+//! The methods that `f64` only has in the standard library, implemented with the crate `libm`.
 
 macro_rules! methods {
     ($($method:ident = $function:ident),*) => {

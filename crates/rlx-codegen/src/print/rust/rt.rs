@@ -1,12 +1,12 @@
-//! What printed kernels call: numbers as the op table defines them. Nothing here knows RLX.
+//! Functions that printed kernels call: numbers as the op table defines them. Nothing here depends on RLX.
 
-/// Elements of a slice from one on; none lie anywhere.
+/// The elements of a slice from `first` on. An empty range may be anywhere.
 #[inline(always)]
 pub fn part<T>(slice: &[T], first: usize, length: usize) -> &[T] {
     if length == 0 { &[] } else { &slice[first..][..length] }
 }
 
-/// The same of a slice that is written.
+/// The same for a slice that is written.
 #[inline(always)]
 pub fn part_mut<T>(slice: &mut [T], first: usize, length: usize) -> &mut [T] {
     if length == 0 { &mut [] } else { &mut slice[first..][..length] }
@@ -14,19 +14,19 @@ pub fn part_mut<T>(slice: &mut [T], first: usize, length: usize) -> &mut [T] {
 
 /// Integers, which wrap.
 pub trait Int: Copy {
-    /// The quotient, truncated; of 0 all bits are set.
+    /// The quotient, truncated. Division by 0 gives a number with all bits set.
     fn div(self, other: Self) -> Self;
-    /// The remainder with the sign of `self`; of 0 it is `self`.
+    /// The remainder with the sign of `self`. The remainder of a division by 0 is `self`.
     fn rem(self, other: Self) -> Self;
     /// The power; a negative exponent gives 0, except for bases 1 and −1.
     fn pow(self, exponent: Self) -> Self;
-    /// Shift left; 0 where the distance is none of the width.
+    /// Shifts left. The result is 0 if the distance is not in 0..width.
     fn shift_left(self, distance: Self) -> Self;
-    /// Shift right with sign fill; all sign bits where the distance is none of the width.
+    /// Shifts right with sign fill. The result is all sign bits if the distance is not in 0..width.
     fn shift_right_arithmetic(self, distance: Self) -> Self;
-    /// Shift right with zero fill; 0 where the distance is none of the width.
+    /// Shifts right with zero fill. The result is 0 if the distance is not in 0..width.
     fn shift_right_logical(self, distance: Self) -> Self;
-    /// The absolute value; the smallest number is its own.
+    /// The absolute value. That of the smallest number is the number itself.
     fn abs(self) -> Self;
     /// −1, 0 or 1.
     fn sign(self) -> Self;
@@ -84,11 +84,11 @@ int! {
 
 /// Floats.
 pub trait Float: Copy {
-    /// The larger; NaN if either is; 0 above −0.
+    /// The larger number. NaN if either is NaN; 0 is larger than −0.
     fn max(self, other: Self) -> Self;
-    /// The smaller; NaN if either is; −0 below 0.
+    /// The smaller number. NaN if either is NaN; −0 is smaller than 0.
     fn min(self, other: Self) -> Self;
-    /// −1, 0 or 1; zeros and NaN are their own.
+    /// −1, 0 or 1. Zeros and NaN are returned unchanged.
     fn sign(self) -> Self;
 }
 
@@ -113,7 +113,7 @@ macro_rules! float {
 }
 float!(f32, f64);
 
-/// A binary floating point format.
+/// A binary floating-point format.
 #[derive(Clone, Copy)]
 pub struct Format {
     exponent_bits: u32,
@@ -143,7 +143,7 @@ impl Format {
         u64::from(negative) << (self.exponent_bits + self.mantissa_bits)
     }
 
-    /// The bits of a NaN whose 52 bits of payload are these.
+    /// The bits of a NaN with these 52 bits of payload.
     fn nan(self, negative: bool, payload: u64) -> u64 {
         let ones = (1 << self.mantissa_bits) - 1;
         let payload = if self.has_infinity { payload >> (52 - self.mantissa_bits) } else { ones };
@@ -175,13 +175,13 @@ impl Format {
         let (digits, rest) = (significand >> shift, significand & ((1 << shift) - 1));
         let half = 1u64 << (shift - 1);
         let rounded = digits + u64::from(rest > half || (rest == half && digits & 1 == 1));
-        // A carry goes into the exponent, as it should.
+        // A carry correctly goes into the exponent.
         let exponent = (biased.max(1) as u64 - 1) << self.mantissa_bits;
         let magnitude = if biased < 1 { rounded } else { exponent + rounded };
         self.sign(negative) | magnitude.min(overflow)
     }
 
-    /// The number of these bits.
+    /// The number with these bits.
     #[inline]
     pub fn decode(self, bits: u64) -> f64 {
         if self.mantissa_bits == 52 {
@@ -203,7 +203,7 @@ impl Format {
         if negative { -magnitude } else { magnitude }
     }
 
-    /// A number of a format below f32, from memory; of a NaN every bit.
+    /// Loads a number of a format below f32 from memory, preserving every bit of a NaN.
     #[inline]
     pub fn load(self, bits: u64) -> f32 {
         let x = self.decode(bits);
@@ -215,7 +215,7 @@ impl Format {
         f32::from_bits(sign | 0x7f80_0000 | payload << (23 - self.mantissa_bits))
     }
 
-    /// The bits of a number that the format has; of a NaN the leading ones.
+    /// The bits of a number that the format has. Only the leading bits of a NaN are kept.
     #[inline]
     pub fn store(self, x: f32) -> u64 {
         if !x.is_nan() {
@@ -239,14 +239,14 @@ impl Format {
             return b;
         }
         let start = if a == 0.0 { (0.0f64).copysign(b - a) } else { a };
-        // Magnitudes are ordered as their bits.
+        // Magnitudes are ordered like their bits.
         let away = a == 0.0 || (b > a) == (a > 0.0);
         let bits = self.encode(start);
         self.decode(if away { bits + 1 } else { bits - 1 })
     }
 }
 
-/// `x` rounded to a format of these widths and back: overflow gives infinity, what is below the normal numbers zero.
+/// Rounds `x` to a format of these widths and back. Overflow gives infinity, and numbers below the normal ones give zero.
 pub fn reduce_precision(x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     if !x.is_finite() || x == 0.0 {
         return x;
@@ -264,8 +264,8 @@ pub fn reduce_precision(x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     if exponent < 1 - bias { (0.0f64).copysign(x) } else { f64::from_bits(rounded).copysign(x) }
 }
 
-/// a · b + c of numbers below f64, in a form that a second rounding, to such a type, makes what one would (Boldo and Melquiond,
-/// "Emulation of FMA and correctly rounded sums", 2008).
+/// Computes a · b + c of numbers below f64, so that rounding the result to such a type gives the same as rounding once
+/// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 pub fn fma_to_odd(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     let sum = product + c;
@@ -278,7 +278,7 @@ pub fn fma_to_odd(a: f64, b: f64, c: f64) -> f64 {
     f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
 }
 
-/// The elementary functions by their names in the op table, in f64.
+/// The elementary functions in f64, with their names in the op table.
 pub mod math {
     use super::libm;
     pub use libm::{acos, asin, asinh, atan, atan2, atanh, cbrt, ceil, cos, cosh, exp, expm1, floor};

@@ -1,7 +1,8 @@
 //! Spells scalars in Rust: their types in memory and in registers, and the functions of the op table.
 //!
-//! What is computed is rounded once: f32 and f64 are computed as they are, narrower floats lie in memory as their bits and are computed
-//! in f32, and functions of floats in f64, but for those of f32 that the support module has in f32.
+//! Results are rounded once. f32 and f64 are computed in their own type, narrower floats are stored as bits and
+//! computed in f32, and functions of floats are computed in f64, except for those of f32 that the support module
+//! computes in f32.
 
 use super::Rust;
 use crate::kernel::BufferId;
@@ -9,7 +10,7 @@ use crate::print::language::{ScalarFunction, Scalars};
 use crate::print::scalars::operator;
 use rlx_ir::{BinaryOp, Class, CompareOp, DType, Named, Scalar, UnaryOp};
 
-/// Of a type: that of elements in memory, that of scalars, and the support module's format of the float.
+/// Returns the type of elements in memory, that of scalars, and the support module's format of the float.
 fn row(dtype: DType) -> [&'static str; 3] {
     match dtype {
         DType::F64 => ["f64", "f64", "rt::F64"],
@@ -26,17 +27,17 @@ fn row(dtype: DType) -> [&'static str; 3] {
 
 const COMPLEX: &str = "rt::complex::Complex64";
 
-/// The format of a float, in the support module.
+/// Returns the format of a float in the support module.
 fn format(dtype: DType) -> &'static str {
     row(dtype)[2]
 }
 
-/// Whether scalars are floats of another type than elements in memory.
+/// Returns whether scalars are floats of another type than elements in memory.
 fn is_narrow(dtype: DType) -> bool {
     dtype.is_float() && row(dtype)[0] != row(dtype)[1]
 }
 
-/// An element in memory, from its bytes.
+/// Returns an element in memory, from its bytes.
 pub(super) fn of_bytes(dtype: DType, place: &str) -> String {
     match dtype.class() {
         Class::Bool => format!("({place}[0] != 0)"),
@@ -54,7 +55,7 @@ pub(super) fn of_bytes(dtype: DType, place: &str) -> String {
     }
 }
 
-/// An element in memory as a scalar.
+/// Returns an element in memory as a scalar.
 fn loaded(dtype: DType, place: &str) -> String {
     match dtype.class() {
         Class::Complex => format!("rt::complex::load_{dtype}({place})"),

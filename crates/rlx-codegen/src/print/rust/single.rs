@@ -1,12 +1,12 @@
-//! Functions of f32 in f32 for printed kernels, without branches, so that loops over them run in vector
-//! registers. NaN gives NaN; −0, infinities and subnormal numbers are handled as IEEE 754 functions are.
-//! `mul_add` is the machine's, or a product and a sum where it has none.
+//! Functions of f32 in f32 for printed kernels, without branches, so that loops over them run in vector registers.
 //!
-//! The formulas and fits are those of `rlx-simd/src/vector`, where `scripts/fit_polynomials.py` holds them.
+//! NaN gives NaN, and −0, infinities and subnormal numbers are handled like in IEEE 754 functions. `mul_add` is the
+//! machine's instruction, or a product and a sum if it has none. The formulas and fits are those of
+//! `rlx-simd/src/vector`, where `scripts/fit_polynomials.py` checks them.
 
 use super::{libm, mul_add};
 
-/// The polynomial with these coefficients, of x⁰ first, by Horner's scheme.
+/// Evaluates the polynomial with these coefficients, starting with that of x⁰, with Horner's scheme.
 #[inline(always)]
 fn polynomial<const N: usize>(x: f32, coefficients: [f32; N]) -> f32 {
     let mut sum = coefficients[N - 1];
@@ -18,7 +18,7 @@ fn polynomial<const N: usize>(x: f32, coefficients: [f32; N]) -> f32 {
     sum
 }
 
-/// x · 2ⁿ for a whole n; only the last of two products can round.
+/// x · 2ⁿ for an integer n. Only the last of the two products can round.
 #[inline(always)]
 fn scale(x: f32, n: f32) -> f32 {
     let n = whole(n);
@@ -32,7 +32,7 @@ fn power(n: i32) -> f32 {
     f32::from_bits(((n + 127) << 23) as u32)
 }
 
-/// Adding 1.5·2²³ leaves no bits for a fraction, and the integer in the lower ones.
+/// Adding 1.5·2²³ leaves no bits for a fraction, and puts the integer in the lower bits.
 const MAGIC: f32 = 12_582_912.0;
 
 /// The nearest integer of a number below 2²².
@@ -41,45 +41,45 @@ fn nearest(x: f32) -> f32 {
     x + MAGIC - MAGIC
 }
 
-/// An integer below 2²² as such.
+/// Converts an integer-valued number below 2²² to an integer.
 #[inline(always)]
 fn whole(x: f32) -> i32 {
     (x + MAGIC).to_bits().wrapping_sub(MAGIC.to_bits()) as i32
 }
 
-/// The smaller; `x` where it is NaN.
+/// The smaller number, or `x` if it is NaN.
 #[inline(always)]
 fn at_most(x: f32, limit: f32) -> f32 {
     if x > limit { limit } else { x }
 }
 
-/// The larger; `x` where it is NaN.
+/// The larger number, or `x` if it is NaN.
 #[inline(always)]
 fn at_least(x: f32, limit: f32) -> f32 {
     if x < limit { limit } else { x }
 }
 
-/// The upper part of ln 2, of so few bits that its product with an integer of eight bits is exact (W. J. Cody and W. Waite, "Software
-/// manual for the elementary functions", 1980).
+/// The upper part of ln 2, with so few bits that its product with an 8-bit integer is exact (W. J. Cody and W. Waite,
+/// "Software manual for the elementary functions", 1980).
 const LN2_HIGH: f32 = 355.0 / 512.0;
 const LN2_LOW: f32 = -2.121_944_4e-4;
-/// Below this eˣ rounds to 0.
+/// Below this, eˣ rounds to 0.
 const LOWEST: f32 = -128.0;
-/// Above this eˣ is infinite.
+/// Above this, eˣ is infinite.
 const HIGHEST: f32 = 89.0;
 /// (eʳ − 1 − r)/r², relative to eʳ.
 const EXP: [f32; 5] = [0.499_999_94, 0.166_665_21, 0.041_668_355, 0.008_368_691, 0.001_381_326_1];
 /// The same, relative to eʳ − 1.
 const EXPM1: [f32; 6] = [0.5, 0.166_666_66, 0.041_666_422, 0.008_333_474, 0.001_393_995_5, 0.000_198_455_47];
 
-/// x = n·ln 2 + r with |r| ≤ ln 2 / 2: n and r.
+/// Splits x = n·ln 2 + r with |r| ≤ ln 2 / 2 into n and r.
 #[inline(always)]
 fn reduced(x: f32) -> (f32, f32) {
     let n = nearest(x * core::f32::consts::LOG2_E);
     (n, mul_add(-n, LN2_LOW, mul_add(-n, LN2_HIGH, x)))
 }
 
-/// eʳ and n, for x up to `HIGHEST`: users may have a factor to apply before 2ⁿ scales into the subnormal numbers.
+/// eʳ and n, for x up to `HIGHEST`. Callers may have a factor to apply before 2ⁿ scales into the subnormal numbers.
 #[inline(always)]
 fn exp_parts(x: f32) -> (f32, f32) {
     let (n, r) = reduced(at_least(x, LOWEST));
@@ -112,7 +112,7 @@ pub fn tanh(x: f32) -> f32 {
     let limited = at_most(magnitude, 10.0);
     let t = expm1(limited + limited);
     let result = (t / (t + 2.0)).copysign(x);
-    // Where t is subnormal half of it need not be.
+    // Where t is subnormal, half of it may not be representable.
     if magnitude < 1e-30 { x } else { result }
 }
 
@@ -140,7 +140,7 @@ const LOG: [f32; 9] = [
     0.067_460_12,
 ];
 
-/// A positive normal number as m·2ᵉ with √½ ≤ m < √2: e and m.
+/// Splits a positive normal number m·2ᵉ with √½ ≤ m < √2 into e and m.
 #[inline(always)]
 fn parted(x: f32) -> (f32, f32) {
     let bits = x.to_bits() as i32;
@@ -156,7 +156,7 @@ fn log_of(e: f32, f: f32) -> f32 {
     mul_add(e, LN2_HIGH, f + mul_add(e, LN2_LOW, tail))
 }
 
-/// −∞ where the argument of a logarithm is 0, NaN where it is negative; +∞ and NaN stay.
+/// Corrects a logarithm: −∞ if the argument is 0, NaN if it is negative. +∞ and NaN stay.
 #[inline(always)]
 fn log_edges(x: f32, result: f32, argument: f32) -> f32 {
     let result = if argument < 0.0 { -f32::NAN } else { result };
@@ -177,11 +177,11 @@ pub fn log(x: f32) -> f32 {
 pub fn log1p(x: f32) -> f32 {
     let sum = x + 1.0;
     let (e, m) = parted(sum);
-    // What the sum lost, at the scale of m. Beyond 2²⁵ it no longer counts, and 2⁻ᵉ would underflow.
+    // What the sum lost, at the scale of m. Beyond 2²⁵ it no longer matters, and 2⁻ᵉ would underflow.
     let lost = if x < 33_554_432.0 { x - (sum - 1.0) } else { 0.0 };
     let result = log_of(e, (m - 1.0) + scale(lost, -e));
     let result = log_edges(x, result, sum);
-    // Where the sum is 1 the result is x, and x² may underflow to lose its sign.
+    // If the sum is 1 the result is x, while x² may underflow and lose its sign.
     if sum == 1.0 { x } else { result }
 }
 
@@ -202,9 +202,9 @@ const DENOMINATOR: [f32; 6] = [1.0, 2.367_638, 2.404_077_5, 1.327_028_9, 0.407_0
 /// erfc of a number that is not negative.
 #[inline(always)]
 fn complement(x: f32) -> f32 {
-    // Above this erfc rounds to 0.
+    // Above this, erfc rounds to 0.
     let x = at_most(x, 10.2);
-    // The rounding error of x² matters: the exponential magnifies it. The square of the leading digits is exact.
+    // The rounding error of x² matters because the exponential amplifies it. The square of the leading digits is exact.
     let leading = f32::from_bits(x.to_bits() & 0xffff_f000);
     let square = x * x;
     let error = mul_add(x - leading, x + leading, mul_add(leading, leading, -square));
@@ -230,7 +230,7 @@ pub fn erfc(x: f32) -> f32 {
     if x < 0.0 { 2.0 - tail } else { tail }
 }
 
-/// Up to here a quarter turn's number has so few bits that its product with `HALF_PI_HIGH` is exact in f64.
+/// Up to this number, the number of quarter turns has so few bits that its product with `HALF_PI_HIGH` is exact in f64.
 const TURNS: f32 = 1_048_576.0;
 /// The upper 33 bits of π/2, split as in Sun Microsystems' fdlibm (1993), and the rest.
 const HALF_PI_HIGH: f64 = 1.570_796_326_734_125_6;
@@ -254,7 +254,7 @@ fn turned(x: f32, quarters: i32) -> f32 {
     f32::from_bits(result.to_bits() ^ ((quadrant & 2) << 30) as u32)
 }
 
-/// The sine; NaN for ±∞. Numbers beyond a million go one by one.
+/// The sine, which is NaN for ±∞. Numbers beyond a million are computed one at a time.
 #[inline(always)]
 pub fn sin(x: f32) -> f32 {
     if x.abs() > TURNS {
@@ -263,7 +263,7 @@ pub fn sin(x: f32) -> f32 {
     if x == 0.0 { x } else { turned(x, 0) }
 }
 
-/// The cosine; NaN for ±∞. Numbers beyond a million go one by one.
+/// The cosine, which is NaN for ±∞. Numbers beyond a million are computed one at a time.
 #[inline(always)]
 pub fn cos(x: f32) -> f32 {
     if x.abs() > TURNS {
@@ -284,13 +284,13 @@ pub fn rsqrt(x: f32) -> f32 {
     1.0 / libm::sqrtf(x)
 }
 
-/// The largest integer that is not above.
+/// The largest integer that is not above the number.
 #[inline(always)]
 pub fn floor(x: f32) -> f32 {
     libm::floorf(x)
 }
 
-/// The smallest integer that is not below.
+/// The smallest integer that is not below the number.
 #[inline(always)]
 pub fn ceil(x: f32) -> f32 {
     libm::ceilf(x)

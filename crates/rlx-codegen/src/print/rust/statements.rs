@@ -1,4 +1,4 @@
-//! Spells statements in Rust. Index expressions are computed in `isize`; sizes are passed as `usize`.
+//! Spells statements in Rust. Index expressions are computed in `isize`, and sizes are passed as `usize`.
 
 use super::Rust;
 use crate::print::is_word;
@@ -27,7 +27,7 @@ impl Statements for Rust {
         let sizes_passed = sizes.iter().map(|size| format!("{size}: usize"));
         let arguments: Vec<String> = memory.iter().map(slice).chain(sizes_passed).collect();
         let signed = sizes.iter().map(|size| format!("\n    let {size} = {size} as isize;"));
-        // What would be wrong stands behind guards that never hold.
+        // Invalid accesses are behind guards that never hold.
         format!(
             "#[allow(unused, unconditional_panic, arithmetic_overflow, clippy::all)]\npub fn {name}({}) {{{}",
             arguments.join(", "),

@@ -1,17 +1,17 @@
 //! Assembles the support module that printed functions call from the parts that a program needs.
 
-/// By what the functions of floats are computed.
+/// How functions of floats are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Math {
-    /// The standard library.
+    /// With the standard library.
     Std,
-    /// The crate `libm`, which the program then depends on: for `no_std`, and for results that are the same on every machine.
+    /// With the crate `libm`, which the program then depends on: for `no_std`, and for results that are the same on every machine.
     Libm,
 }
 
-/// The module `rt` that functions of this text call. It has what the text needs and no more.
+/// Returns the module `rt` that functions with this text call. It contains only what the text needs.
 ///
-/// Special functions (gamma functions and those made of them, complex functions) are the evaluator's own.
+/// Special functions (gamma functions and those that use them, complex functions) are the evaluator's own.
 pub fn support(text: &str, math: Math) -> String {
     let mut module = String::from("#[allow(dead_code, unused_imports, clippy::all)]\npub mod rt {\n");
     module.push_str(include_str!("rt.rs"));
@@ -46,7 +46,7 @@ fn inner(module: &mut String, name: &str, text: &str) {
     module.push_str(&format!("pub mod {name} {{\n{text}}}\n"));
 }
 
-/// The evaluator's special functions.
+/// Adds the evaluator's special functions.
 fn special(module: &mut String, math: Math) {
     module.push_str("/// Special functions.\npub mod special {\n");
     module.push_str(match math {
@@ -78,7 +78,7 @@ fn special(module: &mut String, math: Math) {
     module.push_str("}\n");
 }
 
-/// A text without the docs of its module, which must stand first.
+/// Removes the module docs from a text, because they must come first.
 fn without_head(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with("//!")).map(|line| format!("{line}\n")).collect()
 }

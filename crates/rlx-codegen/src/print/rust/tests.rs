@@ -1,4 +1,4 @@
-//! What printed functions look like; that they compute the right numbers is held by `tests/printed_rust.rs`.
+//! The text of printed functions. `tests/printed_rust.rs` checks that they compute the right numbers.
 
 mod single;
 
@@ -166,7 +166,7 @@ fn names_that_are_words_of_rust_or_of_scalars_are_others() {
     );
 }
 
-/// What is longer holds something that is not about Rust.
+/// Longer code would contain something that is not about Rust.
 #[test]
 fn the_table_is_short() {
     let files = ["mod", "scalars", "statements", "support"];

@@ -1,5 +1,7 @@
-//! Chooses the order of a tile in group memory that causes the fewest bank conflicts. Conflicts are counted for
-//! one subgroup, whose lanes all access the tile at once; instructions access tiles by their layouts.
+//! Chooses the order of a tile in group memory that causes the fewest bank conflicts.
+//!
+//! Conflicts are counted for one subgroup, whose lanes all access the tile at the same time. Instructions access tiles
+//! by their layouts.
 
 use crate::kernel::{Axis, Block, Cell, Definition, Kernel, Level, Place, Space, Stmt};
 use crate::schedule::Step;
@@ -8,9 +10,9 @@ use crate::tile::Tile;
 use crate::tile::instr::InstrRow;
 use rlx_ir::{Bindings, Dim, Symbol, Symbols};
 
-/// What a size that is not known yet is taken for.
+/// The value that is assumed for an unknown size.
 const UNKNOWN: u64 = 16;
-/// More bits would not tell more banks apart.
+/// The maximum number of bits. More bits would not distinguish more banks.
 const BITS: u32 = 5;
 
 /// The memory of a group.
@@ -19,20 +21,20 @@ const GROUP: Place = Place::Local(Space::Group);
 /// An access to an array.
 struct Site {
     array: usize,
-    /// How often each lane comes to it.
+    /// How often each lane executes it.
     times: u64,
-    /// Places of the elements that the lanes of a subgroup touch at once, at some of those times.
+    /// The positions of the elements that the lanes of a subgroup access at the same time, for some of the executions.
     places: Vec<Vec<usize>>,
 }
 
-/// What is around a statement in a group.
+/// The loops around a statement in a group.
 #[derive(Clone, Default)]
 struct Around<'k> {
     lanes: Vec<&'k Axis>,
     others: Vec<&'k Axis>,
 }
 
-/// The orders that a machine with such memory, and subgroups of so many lanes, finds tiles best in.
+/// Returns the best orders of tiles for a machine with these banks and subgroups of `subgroup` lanes.
 pub(crate) fn swizzles(kernel: &Kernel, banks: Banks, subgroup: u32) -> Vec<Step> {
     let mut sites = Sites { kernel, subgroup: subgroup as usize, found: Vec::new() };
     sites.block(&kernel.body, &Around::default());
@@ -58,7 +60,7 @@ pub(crate) fn swizzles(kernel: &Kernel, banks: Banks, subgroup: u32) -> Vec<Step
     steps.collect()
 }
 
-/// Orders of so many elements.
+/// Returns the possible orders for this number of elements.
 fn candidates(elements: usize) -> impl Iterator<Item = Swizzle> {
     let high = elements.checked_ilog2().unwrap_or(0);
     let all = (1..=BITS).flat_map(move |bits| {
@@ -141,7 +143,7 @@ impl<'k> Sites<'k> {
         self.found.push(Site { array, times: times(around), places });
     }
 
-    /// What the lanes of the first subgroup touch, where all other axes are at 0 but for one, at 1.
+    /// Returns the positions that the lanes of the first subgroup access if one of the other axes is at 1 and the rest are at 0.
     fn touched(&self, cell: &Cell, lanes: &[&Axis], moved: Option<&Axis>) -> Vec<usize> {
         let of_lane = |lane: usize| {
             let (mut rest, mut bindings) = (lane, Bindings::new());
@@ -156,7 +158,8 @@ impl<'k> Sites<'k> {
         (0..self.subgroup).filter_map(of_lane).collect()
     }
 
-    /// The place of an element, or of one behind it along the last axes, where all other symbols are 0; `None` where it does not exist.
+    /// Returns the position of an element, or of the one that is `behind` further along the last axes, with all other
+    /// symbols at 0. Returns `None` if it does not exist.
     fn placed(&self, cell: &Cell, behind: &[Dim], bindings: &Bindings) -> Option<usize> {
         let extents = &self.kernel.buffers[cell.buffer.index()].extents;
         let value = |dim: &Dim| {
@@ -191,7 +194,7 @@ fn inside<'k>(around: &Around<'k>, axes: impl IntoIterator<Item = &'k Axis>) -> 
     inner
 }
 
-/// How often what stands here runs.
+/// Returns how often code inside these loops runs.
 fn times(around: &Around<'_>) -> u64 {
     let runs = around.others.iter().map(|axis| axis.extent.as_static().map_or(UNKNOWN, |n| n as u64));
     runs.fold(1, u64::saturating_mul)

@@ -1,5 +1,5 @@
-//! Schedules windows that stick out at borders: places in the middle get a loop without guards, and so does
-//! each place at a border. The loop of a place at a border sums over what the window reads there.
+//! Schedules windows that extend past borders. Positions in the middle get a loop without guards, and so does each
+//! position at a border, which only sums over what the window reads there.
 
 use super::plan::Plan;
 use crate::kernel::{Axis, Block, Definition, Kernel, Stmt};
@@ -10,10 +10,10 @@ use crate::text::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
 use std::collections::HashSet;
 
-/// How many loops a kernel may become.
+/// The maximum number of loops that a kernel may become.
 const LOOPS: u32 = 9;
 
-/// A kernel whose borders are loops of their own; as it is where there are none, or too many.
+/// Gives the borders of a kernel separate loops. If there are none or too many, the kernel stays as it is.
 pub(super) fn borders(kernel: &Kernel) -> Plan {
     divided(kernel).unwrap_or_else(|| Plan::new(kernel))
 }
@@ -39,13 +39,13 @@ fn divided(kernel: &Kernel) -> Option<Plan> {
         }
     });
     for axis in sums {
-        // Where a sum has no border it stays whole.
+        // A sum without a border stays whole.
         let _ = plan.step(Step::Clip { axis });
     }
     Some(plan)
 }
 
-/// The axes of loops beside the longest one: those of borders, whose tiles would be more text than they are worth.
+/// Returns the axes of loops other than the longest one. These are the loops of borders, for which tiles would not be worth their text.
 pub(super) fn at_borders(kernel: &Kernel) -> HashSet<Symbol> {
     let loops = kernel.body.iter().filter_map(|stmt| match stmt {
         Stmt::Par { axes, .. } => Some(axes),
@@ -59,7 +59,7 @@ pub(super) fn at_borders(kernel: &Kernel) -> HashSet<Symbol> {
     others.flatten().map(|axis| axis.symbol.clone()).collect()
 }
 
-/// An axis with borders.
+/// Returns an axis with borders.
 fn next(kernel: &Kernel) -> Option<(Symbol, [u32; 2])> {
     kernel.body.iter().find_map(|stmt| {
         let Stmt::Par { axes, body } = stmt else { return None };
@@ -67,7 +67,7 @@ fn next(kernel: &Kernel) -> Option<(Symbol, [u32; 2])> {
     })
 }
 
-/// How many of the first and of the last indices of an axis have guards that may not hold, because of what a sum counts.
+/// Returns how many of the first and of the last indices of an axis have guards that may not hold, because of the index of a sum.
 fn border(axis: &Axis, body: &Block) -> Option<[u32; 2]> {
     let extent = i64::try_from(axis.extent.as_static()?).ok()?;
     let (mut ranges, mut conditions) = (Ranges::default(), Vec::new());
@@ -85,7 +85,7 @@ fn border(axis: &Axis, body: &Block) -> Option<[u32; 2]> {
             };
             ranges.never_negative(&condition.substitute(&at))
         };
-        // What does not hold in the middle is no border.
+        // A guard that does not hold in the middle either is not a border.
         let middle = extent / 2;
         if !holds(middle) {
             return None;

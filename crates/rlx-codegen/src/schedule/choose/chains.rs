@@ -9,23 +9,23 @@ use crate::schedule::{Partition, Step};
 use crate::text::for_each_stmt;
 use rlx_ir::BinaryOp;
 
-/// Terms that one chain may have in any case.
+/// The number of terms that one chain may always have.
 pub(super) const SHORT: u64 = 2048;
-/// Terms of a run at least.
+/// The minimum number of terms in a run.
 pub(super) const RUN: u64 = 512;
-/// Terms of a sum whose size is not known.
+/// The number of terms that is assumed for a sum of unknown size.
 const UNKNOWN: u64 = 1 << 20;
 
-/// Divides the long sums of a kernel into runs of at least so many terms as `least` says of the axes of a sum and of what is summed.
+/// Divides the long sums of a kernel into runs. `least` returns the minimum number of terms in a run, given the axes and the body of a sum.
 pub(super) fn chains(plan: &mut Plan, least: impl Fn(&[Axis], &[Stmt]) -> u64) {
     for (axis, by) in long(&plan.kernel, least) {
         let into = plan.names();
-        // What cannot be divided stays as it is.
+        // Sums that cannot be divided stay as they are.
         let _ = plan.step(Step::Chains(Partition { axis, by, into }));
     }
 }
 
-/// The axes by which sums are divided, and the length of runs of them.
+/// Returns the axes by which sums are divided, and the lengths of the runs.
 fn long(kernel: &Kernel, least: impl Fn(&[Axis], &[Stmt]) -> u64) -> Vec<(rlx_ir::Symbol, u32)> {
     let mut found = Vec::new();
     for_each_stmt(&kernel.body, &mut |stmt| {
@@ -40,7 +40,7 @@ fn long(kernel: &Kernel, least: impl Fn(&[Axis], &[Stmt]) -> u64) -> Vec<(rlx_ir
         if total <= SHORT.max(2 * run) {
             return;
         }
-        // The innermost axes that make a run together, and of the axis before them as many indices as a run has room for.
+        // The innermost axes together make a run, with as many indices of the axis before them as a run has room for.
         let mut inner = 1;
         for (axis, &size) in axes.iter().zip(&sizes).rev() {
             if inner * size > run {
@@ -62,7 +62,7 @@ fn most(kernel: &Kernel, axis: &Axis) -> u64 {
     }
 }
 
-/// Whether what merges two states adds or multiplies floats.
+/// Returns whether the merging of two states adds or multiplies floats.
 fn rounds(kernel: &Kernel, combiner: &Combiner) -> bool {
     combiner.merge.body.iter().any(|stmt| {
         let Stmt::Let { scalar, value } = stmt else { return false };

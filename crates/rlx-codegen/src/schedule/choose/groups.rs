@@ -1,6 +1,7 @@
-//! Schedules rows for groups of lanes: a group has a row, which its lanes reduce and then write. Each lane
-//! reduces some of the elements, and their states are merged as a tree. A row that several passes read is kept
-//! in memory of the group.
+//! Schedules rows for groups of lanes: each group has a row, which its lanes reduce and then write.
+//!
+//! Each lane reduces some of the elements, and their states are merged as a tree. A row that several passes read is
+//! kept in memory of the group.
 
 use super::plan::Plan;
 use crate::kernel::{Axis, Block, Kernel, Level, Place, Space, Stmt};
@@ -9,12 +10,12 @@ use crate::schedule::split::divides;
 use crate::schedule::{Step, Tail, Tree};
 use rlx_ir::{Dim, Symbol};
 
-/// What a size that is not known yet is taken for.
+/// The value that is assumed for an unknown size.
 const UNKNOWN: usize = 1024;
-/// In how many operations all lanes of a group meet, about.
+/// The approximate cost of a barrier for all lanes of a group, in operations.
 const BARRIER: usize = 16;
 
-/// A kernel whose rows are groups, where it has rows long enough.
+/// Returns a kernel with one group per row, if its rows are long enough.
 pub(crate) fn by_groups(kernel: &Kernel, machine: &Gpu) -> Option<Kernel> {
     let [Stmt::Par { axes, body }] = &kernel.body[..] else { return None };
     let is_known = |stmt: &Stmt| match stmt {
@@ -45,7 +46,7 @@ fn size(extent: &Dim) -> usize {
     extent.as_static().unwrap_or(UNKNOWN)
 }
 
-/// The first axes of the reductions in a block.
+/// Returns the first axis of each reduction in a block.
 fn reductions(body: &Block) -> impl Iterator<Item = &Axis> {
     body.iter().filter_map(|stmt| match stmt {
         Stmt::Reduce { axes, .. } => axes.first(),
@@ -53,7 +54,7 @@ fn reductions(body: &Block) -> impl Iterator<Item = &Axis> {
     })
 }
 
-/// About how long it takes with so many lanes a group.
+/// Estimates how long the kernel takes with this number of lanes per group.
 fn cost(groups: &[Axis], body: &Block, lanes: usize, machine: &Gpu) -> usize {
     let levels = lanes.next_power_of_two().ilog2() as usize;
     let of = |stmt: &Stmt| match stmt {
@@ -101,7 +102,7 @@ fn by_lanes(plan: &mut Plan, groups: &[Axis], body: &Block, lanes: u32) -> Optio
     Some(())
 }
 
-/// The axis of lanes in runs of an axis; itself where it is no longer than one.
+/// Splits an axis into runs and returns the axis of lanes in a run. If the axis is not longer than a run, it is returned unchanged.
 fn run(plan: &mut Plan, axis: &Axis, lanes: u32) -> Option<Symbol> {
     if axis.extent.as_static().is_some_and(|extent| extent <= lanes as usize) {
         return Some(axis.symbol.clone());

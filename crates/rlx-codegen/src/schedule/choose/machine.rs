@@ -1,36 +1,36 @@
-//! Facts of machines that schedules depend on.
+//! Facts about machines that schedules depend on.
 
 use crate::estimate::estimate;
 use crate::kernel::Kernel;
 use crate::range::Ranges;
 use rlx_ir::{Bindings, Dim};
 
-/// What a choice knows of a processor, and how a compiler is told of it.
+/// What is known about a processor, and how a compiler is told to use it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {
-    /// What it is called.
+    /// The name.
     pub name: &'static str,
-    /// The architecture, as Rust calls it; `None`: any.
+    /// The architecture in Rust's terms. `None` means any.
     pub architecture: Option<&'static str>,
-    /// What it has beyond what every processor of the architecture has, as Rust calls it.
+    /// The features beyond those that every processor of the architecture has, in Rust's terms.
     pub features: &'static [&'static str],
-    /// Elements of f32 in a vector register.
+    /// The number of f32 elements in a vector register.
     pub lanes: u32,
-    /// Vector registers.
+    /// The number of vector registers.
     pub registers: u32,
-    /// Whether it has an instruction for a product and a sum that rounds once.
+    /// Whether it has a multiply-add instruction that rounds once.
     pub fused: bool,
 }
 
-/// Operations on a vector that a processor begins per nanosecond, about.
+/// The approximate number of vector operations that a processor starts per nanosecond.
 const PER_NANOSECOND: u64 = 6;
-/// How many operations a function of floats is that is not an instruction, about.
+/// The approximate number of operations in a function of floats that is not an instruction.
 const OF_FUNCTION: u64 = 8;
-/// Bytes of operands and results that go through a processor per nanosecond, about.
+/// The approximate number of bytes of operands and results that a processor moves per nanosecond.
 const BYTES_PER_NANOSECOND: u64 = 16;
 
 impl Machine {
-    /// About how long a launch takes on one thread, at the largest sizes that facts allow.
+    /// Estimates how long a launch takes on one thread, at the maximum sizes that facts allow.
     pub fn nanoseconds(&self, kernel: &Kernel) -> u64 {
         let sizes = Ranges::of_facts(&kernel.facts);
         let counts = estimate(kernel, &Bindings::new());
@@ -40,20 +40,20 @@ impl Machine {
             let count = sizes.most(&Dim::product(buffer.extents.iter().cloned())).unwrap_or(0);
             count.saturating_mul(buffer.dtype.size()) as u64
         });
-        // Of what is read twice most comes from a cache, and of a table that is picked from little is read.
+        // Most of what is read twice comes from a cache, and only a little of a table is read when few of its elements are selected.
         let bytes = bytes.sum::<u64>().min(counts.bytes_loaded.saturating_add(counts.bytes_stored));
         operations / (PER_NANOSECOND * u64::from(self.lanes)) + bytes / BYTES_PER_NANOSECOND
     }
 }
 
 impl Machine {
-    /// About how long it takes to copy so many bytes.
+    /// Estimates how long it takes to copy this number of bytes.
     pub(super) fn copy_nanoseconds(&self, bytes: usize) -> u64 {
         2 * bytes as u64 / BYTES_PER_NANOSECOND
     }
 }
 
-/// What runs everywhere: on x86-64 vectors are those of SSE2.
+/// A machine that runs everywhere. On x86-64, its vectors are those of SSE2.
 pub const BASELINE: Machine =
     Machine { name: "baseline", architecture: None, features: &[], lanes: 4, registers: 16, fused: false };
 /// x86-64-v3.
@@ -84,5 +84,5 @@ pub const NEON: Machine = Machine {
     fused: true,
 };
 
-/// All of them: the best one of an architecture first, and last what runs everywhere.
+/// All machines. For each architecture the best one comes first, and the one that runs everywhere comes last.
 pub const MACHINES: [Machine; 4] = [AVX512, AVX2, NEON, BASELINE];

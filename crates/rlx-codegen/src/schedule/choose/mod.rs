@@ -1,9 +1,10 @@
-//! Chooses schedules by ordered rules, from the form of a kernel and the facts of a machine. The first rule
-//! that fits a launch says how it runs; where a rule has candidates (tiles), it counts what each costs. What is
-//! chosen depends on nothing else, so it is the same every time.
+//! Chooses schedules with ordered rules, from the form of a kernel and the facts of a machine.
 //!
-//! Sizes that are symbols are taken at the largest that facts of the kernel allow. A schedule is then one for all sizes: full parts, and what is
-//! left over in smaller and smaller ones.
+//! The first rule that fits a launch decides how it runs. A rule with several candidates (tiles) computes the cost of
+//! each. The choice depends on nothing else, so it is the same every time.
+//!
+//! Symbolic sizes are assumed to be the maximum that the facts of the kernel allow. One schedule then serves all sizes:
+//! full parts, followed by smaller and smaller ones for the rest.
 
 mod banks;
 mod borders;
@@ -28,19 +29,19 @@ use super::{Schedule, ScheduleError, Step, apply_to_launch};
 use crate::kernel::{BufferId, Kernel};
 use crate::lower::{Argument, Launches};
 
-/// Says of a buffer whether its elements are known before the program runs.
+/// Returns whether the elements of a buffer are known before the program runs.
 type Known<'a> = dyn Fn(BufferId) -> bool + 'a;
 
-/// The schedule of a kernel for a machine. `known` says of a buffer that its elements are known before the program runs, so that they may
-/// be packed once.
+/// Returns the schedule of a kernel for a machine. `known` returns whether the elements of a buffer are known before
+/// the program runs, so that they may be packed once.
 pub fn schedule(kernel: &Kernel, machine: &Machine, known: &dyn Fn(BufferId) -> bool) -> Schedule {
     let plan = product::product(kernel, machine, known);
     let plan = plan.or_else(|| queries::queries(kernel, machine)).or_else(|| rows::rows(kernel, machine));
     Schedule(plan.map(|plan| plan.steps).unwrap_or_default())
 }
 
-/// Launches as they run on a machine. `known` says of what a launch is passed that it is known before the program runs: what such
-/// arguments are packed into depends on them alone.
+/// Returns the launches as they run on a machine. `known` returns whether an argument of a launch is known before the
+/// program runs. What such arguments are packed into depends only on them.
 pub fn choose(
     launches: &Launches,
     machine: &Machine,

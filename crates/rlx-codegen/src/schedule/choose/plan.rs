@@ -5,17 +5,17 @@ use crate::kernel::{Block, Kernel, Stmt};
 use crate::schedule::{Partition, Schedule, Step, Tail, apply};
 use rlx_ir::Symbol;
 
-/// Steps, and what they make of a kernel.
+/// Steps, and the kernel that results from them.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub kernel: Kernel,
     pub steps: Vec<Step>,
 }
 
-/// A parallel loop that an interchange has made.
+/// A parallel loop that an interchange has created.
 pub(super) struct Nested {
     pub axes: Vec<Symbol>,
-    /// The axis of the ordered loop that it stands in.
+    /// The axis of the enclosing ordered loop.
     pub around: Option<Symbol>,
 }
 
@@ -24,14 +24,15 @@ impl Plan {
         Plan { kernel: kernel.clone(), steps: Vec::new() }
     }
 
-    /// Takes a step; `None` where it is refused.
+    /// Applies a step. Returns `None` if it is refused.
     pub fn step(&mut self, step: Step) -> Option<()> {
         self.kernel = apply(&self.kernel, &Schedule(vec![step.clone()])).ok()?;
         self.steps.push(step);
         Some(())
     }
 
-    /// Splits an axis, unless it is known to be no longer than a part. The axis of parts joins `outer`; the result is the other.
+    /// Splits an axis, unless it is known to be no longer than a part. The axis of parts is added to `outer`, and the
+    /// other one is returned.
     pub fn part(&mut self, axis: &Symbol, runs: Runs, by: u32, outer: &mut Vec<Symbol>) -> Option<Symbol> {
         if matches!(runs, Runs::Exactly(extent) if extent <= by) {
             return Some(axis.clone());
@@ -43,7 +44,7 @@ impl Plan {
         Some(inside)
     }
 
-    /// Reduces by lanes; the axis of the lanes, and that of the indices in one.
+    /// Reduces by lanes. Returns the axis of the lanes, and that of the indices in one lane.
     pub fn lanes(&mut self, axis: &Symbol, by: u32) -> Option<[Symbol; 2]> {
         let into = self.names();
         self.step(Step::Lanes(Partition { axis: axis.clone(), by, into: into.clone() }))?;
@@ -51,13 +52,13 @@ impl Plan {
         Some([lane, round])
     }
 
-    /// Two names that no step has given yet.
+    /// Returns two names that no step has used yet.
     pub fn names(&self) -> [Symbol; 2] {
         let number = self.steps.len();
         ["outer", "inner"].map(|stem| Symbol::new(&format!("{stem}{number}")))
     }
 
-    /// The loops over these axes that an interchange has left, which have their names and a number.
+    /// Returns the loops over these axes that an interchange has created. Their names are those of the axes with a number.
     pub fn copies(&self, axes: &[Symbol]) -> Vec<Nested> {
         let mut found = Vec::new();
         copies_in(&self.kernel.body, axes, None, &mut found);

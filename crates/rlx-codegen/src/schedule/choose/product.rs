@@ -1,10 +1,10 @@
-//! Schedules products: reductions in a parallel loop, where one axis reads contiguous elements and another
-//! reads the same elements again.
+//! Schedules products: reductions in a parallel loop, where one axis reads contiguous elements and another reads the
+//! same elements again.
 //!
-//! `par i, j { reduce k { x[i,k] · w[k,j] } … }` becomes tiles of rows by vectors that stay in registers while `k` runs around them.
-//! Rows are written out, so that each has registers of its own; columns stay a loop, which a compiler makes vectors of. An operand that is
-//! known before the program runs is packed into panels of [`PANEL`] columns, whatever its layout was, or, where columns would not fill them, turned so
-//! that they are its last axis.
+//! `par i, j { reduce k { x[i,k] · w[k,j] } … }` becomes tiles of rows and vectors that stay in registers while the
+//! loop over `k` runs around them. Rows are unrolled, so that each has its own registers; columns stay a loop, which a
+//! compiler vectorizes. An operand that is known before the program runs is packed into panels of [`PANEL`] columns,
+//! whatever its layout. If columns would not fill panels, it is transposed so that they are its last axis.
 
 use super::borders::{at_borders, borders};
 use super::chains::{RUN, chains};
@@ -17,24 +17,24 @@ use crate::schedule::uses::has_any;
 use rlx_ir::{Dim, Symbol};
 use std::collections::HashSet;
 
-/// Columns of a packed operand that lie together: the same for every machine, as all of them read one file.
+/// The number of columns per panel of a packed operand. It is the same for every machine, because all of them read one file.
 const PANEL: u32 = 32;
-/// How many rows have to read what is packed while the program runs.
+/// The minimum number of rows that have to read an operand that is packed while the program runs.
 const REREAD: u32 = 8;
-/// Rows that a tile may have at most.
+/// The maximum number of rows of a tile.
 const ROWS: u32 = 16;
 
 /// A loop that is a product.
 struct ProductLoop {
     axes: Vec<Axis>,
-    /// The axis of columns, by which a vector counts.
+    /// The axis of columns, which vectors run along.
     columns: (Axis, Runs),
     /// The axis of rows, if there is one.
     rows: Option<(Axis, Runs)>,
     packed: Vec<Packed>,
 }
 
-/// An input to pack: its axis that counts columns, in blocks of so many.
+/// An input to pack, with its axis that counts columns, in blocks of `by`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Packed {
     input: String,
@@ -49,16 +49,17 @@ pub(super) struct Tile {
     pub columns: u32,
 }
 
-/// The tile that takes least time for so many rows: by what each index of the reduction costs on the machine.
+/// Returns the tile that takes the least time for this number of rows, based on the cost of each index of the reduction on the machine.
 pub(super) fn tile(machine: &Machine, rows: u32, columns: u32) -> Tile {
     let vectors = [1, 2, 4].into_iter().filter(|vectors| vectors * machine.lanes <= columns.min(PANEL));
     let tiles = vectors.flat_map(|vectors| (1..=ROWS.min(rows.max(1))).map(move |rows| (rows, vectors)));
-    // Beside the sums, a vector of columns, and of each row a number in all lanes: of one at a time where that is all that is done with it.
+    // In addition to the sums, a tile needs a vector of columns and, for each row, a number in all lanes. With a single
+    // vector, one row at a time is enough.
     let fits = |&(rows, vectors): &(u32, u32)| {
         rows * vectors + if vectors == 1 { 2 } else { rows + 1 } <= machine.registers
     };
     let cost = |&(tall, vectors): &(u32, u32)| {
-        // In quarters of a cycle: two multiply-adds at once, each of which takes four cycles; two loads at once; the loop itself.
+        // In quarters of a cycle: two multiply-adds at a time, each of which takes four cycles; two loads at a time; and the loop itself.
         let one = (2 * tall * vectors).max(2 * (tall + vectors)).max(16) + 4;
         u64::from(rows.div_ceil(tall)) * u64::from(one) * u64::from(PANEL / (vectors * machine.lanes))
     };
@@ -69,11 +70,11 @@ pub(super) fn tile(machine: &Machine, rows: u32, columns: u32) -> Tile {
     })
 }
 
-/// A kernel as tiles.
+/// Returns a kernel as tiles.
 pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> Option<Plan> {
     let (mut plan, mut packed): (Plan, Vec<Packed>) = (borders(kernel), Vec::new());
     let mut tiled = false;
-    // What is left of rows and columns beside full tiles is a product again, of fewer.
+    // The rows and columns that are left over after full tiles are a smaller product.
     let left = if plan.steps.is_empty() { HashSet::new() } else { at_borders(&plan.kernel) };
     chains(&mut plan, |_, _| RUN);
     while let Some(product) = ProductLoop::first(&plan.kernel, known, &left) {
@@ -89,7 +90,8 @@ pub(super) fn product(kernel: &Kernel, machine: &Machine, known: &Known<'_>) -> 
     tiled.then_some(plan)
 }
 
-/// The body of the reduction directly in a block, if there is one and no other loop; of a reduction of reductions that of the inner one.
+/// Returns the body of the reduction directly in a block, if there is exactly one and no other loop. For nested
+/// reductions it returns that of the innermost.
 fn only_reduction(block: &Block) -> Option<&Block> {
     let mut found = None;
     for stmt in block {
@@ -109,7 +111,7 @@ fn varies(cell: &Cell, axis: &Axis) -> bool {
     cell.at.iter().any(|at| has_any(at, [&axis.symbol]))
 }
 
-/// The axis of a cell that counts with another axis, one by one, and is the only one that does.
+/// Returns the axis of a cell whose index increases by one with another axis, if it is the only axis that depends on it.
 fn walked(cell: &Cell, axis: &Axis) -> Option<usize> {
     let mut with = cell.at.iter().enumerate().filter(|(_, at)| has_any(at, [&axis.symbol]));
     let (place, at) = with.next()?;
@@ -118,7 +120,7 @@ fn walked(cell: &Cell, axis: &Axis) -> Option<usize> {
 }
 
 impl ProductLoop {
-    /// The first of a kernel's outermost loops that is one.
+    /// Returns the first of a kernel's outermost loops that is a product.
     fn first(kernel: &Kernel, known: &Known<'_>, left: &HashSet<Symbol>) -> Option<ProductLoop> {
         kernel.body.iter().find_map(|stmt| match stmt {
             Stmt::Par { axes, .. } if axes.iter().any(|axis| left.contains(&axis.symbol)) => None,
@@ -135,7 +137,7 @@ impl ProductLoop {
             }
         }
         let many = |axis: &Axis| Runs::of(kernel, axis);
-        // Packing pays where it is done before the program runs, or what is packed is read by many rows.
+        // Packing is worthwhile if it is done before the program runs, or if many rows read the packed operand.
         let pays = |cell: &Cell| {
             let is_input = kernel.buffers[cell.buffer.index()].place == Place::In;
             let by_many =
@@ -162,7 +164,7 @@ impl ProductLoop {
         let pack = |(cell, _): &(&Cell, _)| {
             let axis = walked(cell, columns)?;
             let buffer = &kernel.buffers[cell.buffer.index()];
-            // Columns that count from another place would lie in two panels.
+            // Columns with an offset would be in two panels.
             let is_first = cell.at[axis] == Dim::Dynamic(columns.symbol.clone());
             let by = match buffer.extents[axis].as_static() {
                 Some(width) if is_first && width.is_multiple_of(PANEL as usize) => PANEL,
@@ -207,7 +209,7 @@ impl ProductLoop {
     }
 }
 
-/// The rows of a tile written out, each a loop over columns of its own; in the loop of the reduction all in one.
+/// Unrolls the rows of a tile, each into a separate loop over columns, or into a single one inside the loop of the reduction.
 fn registers(plan: &mut Plan, machine: &Machine, axes: &[Symbol], around: Option<Symbol>) -> Option<()> {
     let columns = axes.last()?.clone();
     if let ([rows, columns], Some(_)) = (axes, &around) {
@@ -218,7 +220,7 @@ fn registers(plan: &mut Plan, machine: &Machine, axes: &[Symbol], around: Option
         return plan.step(Step::Unroll { axis: rows.clone() });
     }
     if let Some(around) = around.filter(|_| machine.fused) {
-        // What is no sum of products stays as it is.
+        // Loops that are not sums of products stay as they are.
         let _ = plan.step(Step::Contract { axis: around });
     }
     plan.step(Step::Bind { axis: columns, level: Level::Vector })

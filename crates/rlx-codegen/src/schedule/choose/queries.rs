@@ -1,6 +1,7 @@
-//! Schedules queries: rows that walk the same elements in order, as in attention, one row per vector lane. Each
-//! lane of a vector is a row: what all of them read is read once, and what each reads for itself is copied
-//! before, lane by lane.
+//! Schedules queries: rows that iterate over the same elements in order, as in attention, with one row per vector lane.
+//!
+//! Elements that all rows read are read once, and those that each row reads for itself are copied in advance, for all
+//! lanes.
 
 use super::Machine;
 use super::plan::Plan;
@@ -14,25 +15,25 @@ use rlx_ir::{Dim, Symbol};
 /// A parallel loop around an ordered one that reduces something for each of its elements.
 struct Queries {
     axes: Vec<Axis>,
-    /// The axis that becomes lanes, and how often it runs.
+    /// The axis that becomes lanes, and its number of iterations.
     lanes: (Symbol, Runs),
     /// The ordered loop.
     elements: Symbol,
-    /// Inputs that differ between lanes alone.
+    /// Inputs that differ only between lanes.
     own: Vec<BufferId>,
 }
 
-/// Elements that are copied for all lanes together at most.
+/// The maximum number of elements that are copied for all lanes together.
 const OWN: usize = 4096;
 
-/// The elements of an array.
+/// Returns the number of elements of an array.
 fn elements(kernel: &Kernel, array: &str) -> usize {
     let array = kernel.buffers.iter().find(|buffer| buffer.name == array);
     let extents = array.map(|array| Dim::product(array.extents.iter().cloned()));
     extents.and_then(|extents| extents.as_static()).unwrap_or(usize::MAX)
 }
 
-/// A kernel whose rows are lanes.
+/// Returns a kernel with rows as lanes.
 pub(super) fn queries(kernel: &Kernel, machine: &Machine) -> Option<Plan> {
     let mut plan = Plan::new(kernel);
     while let Some(queries) = plan.kernel.body.iter().find_map(|stmt| Queries::of(&plan.kernel, stmt)) {
@@ -41,7 +42,7 @@ pub(super) fn queries(kernel: &Kernel, machine: &Machine) -> Option<Plan> {
     (!plan.steps.is_empty()).then_some(plan)
 }
 
-/// The cells that a block loads where no guard is.
+/// Returns the cells that a block loads without a guard.
 fn loads(block: &Block) -> Vec<&Cell> {
     let mut loads = Vec::new();
     for_each_stmt(block, &mut |stmt| {
@@ -54,7 +55,8 @@ fn loads(block: &Block) -> Vec<&Cell> {
     loads
 }
 
-/// The ordered loop of a block that reduces something for each of its elements, or that in such a loop: elements may come in runs.
+/// Returns the ordered loop of a block that reduces something for each of its elements, or such a loop nested inside an
+/// ordered loop, because elements may come in runs.
 fn ordered(block: &Block) -> Option<(&Symbol, &Block)> {
     let (axis, body) = block.iter().find_map(|stmt| match stmt {
         Stmt::For { axis, body, .. } => Some((axis, body)),
@@ -101,7 +103,7 @@ impl Queries {
             let into = rename::free_name(&plan.kernel, "own");
             let mut staged = plan.clone();
             let step = Step::Stage { input, axis: self.elements.clone(), lanes: None, into: into.clone() };
-            // Where a row reads too much for itself it stays where it is.
+            // If a row reads too many elements for itself, they stay where they are.
             if staged.step(step).is_some() && elements(&staged.kernel, &into) <= OWN / by as usize {
                 *plan = staged;
             }

@@ -1,4 +1,4 @@
-//! Schedules rows: reductions along what is read in order, in the lanes of vectors.
+//! Schedules rows: runs reductions over elements that are read in order in vector lanes.
 
 use super::Machine;
 use super::chains::{RUN, chains};
@@ -10,13 +10,13 @@ use crate::schedule::uses::has_any;
 use crate::text::for_each_stmt;
 use rlx_ir::Symbol;
 
-/// How many rounds of lanes fit the largest size that is worth them.
+/// The minimum number of rounds of lanes in the maximum size for which they are worthwhile.
 const USUAL: u32 = 16;
 
-/// The reductions of a kernel by lanes, where they are long enough and read in order.
+/// Reduces by lanes where reductions are long enough and read in order.
 pub(super) fn rows(kernel: &Kernel, machine: &Machine) -> Option<Plan> {
     let mut plan = Plan::new(kernel);
-    // As many terms as a run has are then in each lane.
+    // Each lane then has as many terms as a run.
     let in_lanes = RUN * u64::from(4 * machine.lanes);
     let is_row = |axes: &[Axis], body: &[Stmt]| matches!(axes, [axis] if body.iter().all(|stmt| is_in_order(stmt, axis)));
     chains(&mut plan, |axes, body| if is_row(axes, body) { in_lanes } else { RUN });
@@ -25,10 +25,10 @@ pub(super) fn rows(kernel: &Kernel, machine: &Machine) -> Option<Plan> {
         let by = match runs {
             Runs::Exactly(extent) => {
                 lanes.retain(|by| extent >= 2 * by);
-                // Rather fewer lanes than a rest.
+                // Fewer lanes are better than a remainder.
                 lanes.iter().find(|by| extent.is_multiple_of(**by)).or(lanes.first())
             }
-            // Most sizes are less than the largest.
+            // Most sizes are smaller than the maximum.
             Runs::UpTo(most) => lanes.iter().find(|by| most >= USUAL * **by),
         };
         let Some(&by) = by else { continue };
@@ -45,7 +45,7 @@ fn by_lanes(plan: &mut Plan, machine: &Machine, axis: &Symbol, by: u32) -> Optio
     plan.step(Step::Interchange { axes: vec![lane.clone()] })?;
     for Nested { axes, around } in plan.copies(&[lane]) {
         if let Some(around) = around.filter(|_| machine.fused) {
-            // What is no sum of products stays as it is.
+            // Loops that are not sums of products stay as they are.
             let _ = plan.step(Step::Contract { axis: around });
         }
         plan.step(Step::Bind { axis: axes.last()?.clone(), level: Level::Vector })?;
@@ -53,7 +53,7 @@ fn by_lanes(plan: &mut Plan, machine: &Machine, axis: &Symbol, by: u32) -> Optio
     Some(())
 }
 
-/// Axes of reductions over one axis, whose bodies are scalars alone and read along it, with how often they run.
+/// Returns the axes of reductions over a single axis whose bodies consist of scalars and read along it, with their numbers of iterations.
 fn reductions(kernel: &Kernel) -> Vec<(Symbol, Runs)> {
     let mut found = Vec::new();
     for_each_stmt(&kernel.body, &mut |stmt| {
@@ -67,7 +67,7 @@ fn reductions(kernel: &Kernel) -> Vec<(Symbol, Runs)> {
     found
 }
 
-/// Whether a statement is a scalar that reads neighbors one after the other, if it reads anything.
+/// Returns whether a statement is a scalar that reads, if anything, adjacent elements in order.
 fn is_in_order(stmt: &Stmt, axis: &Axis) -> bool {
     match stmt {
         Stmt::Let { value: Definition::Load { cell, guard, .. }, .. } => {

@@ -1,4 +1,4 @@
-//! How often axes run, as far as rules know.
+//! How often axes run, as far as the rules know.
 
 use crate::kernel::{Axis, Kernel};
 use crate::range::Ranges;
@@ -6,14 +6,14 @@ use crate::range::Ranges;
 /// How often an axis runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Runs {
-    /// Exactly so often.
+    /// Exactly this often.
     Exactly(u32),
-    /// At most so often: the size is a symbol.
+    /// At most this often, because the size is a symbol.
     UpTo(u32),
 }
 
 impl Runs {
-    /// How often an axis runs, where it may be more than once.
+    /// Returns how often an axis runs, if it may run more than once.
     pub fn of(kernel: &Kernel, axis: &Axis) -> Option<Runs> {
         let runs = match axis.extent.as_static() {
             Some(extent) => Runs::Exactly(u32::try_from(extent).ok()?),
@@ -22,14 +22,14 @@ impl Runs {
         Some(runs).filter(|runs| runs.most() > 1)
     }
 
-    /// How often at most.
+    /// Returns the maximum number of iterations.
     pub fn most(self) -> u32 {
         let (Runs::Exactly(most) | Runs::UpTo(most)) = self;
         most
     }
 
-    /// The length of parts that are best `by` long: less where there may be no full one, so that what is left over of those is in turn
-    /// less, and 1 in the end.
+    /// Returns the length of parts whose best length is `by`. It is smaller if there may be no full part, so that the
+    /// parts of the remainder are smaller again, and have length 1 in the end.
     pub fn part(self, by: u32) -> u32 {
         match self {
             Runs::UpTo(most) if most < 2 * by => self.smaller(),
@@ -37,7 +37,7 @@ impl Runs {
         }
     }
 
-    /// The same in powers of two, as vectors are.
+    /// Does the same in powers of two, like vectors.
     pub fn lanes(self, by: u32) -> u32 {
         match self {
             Runs::UpTo(most) if most < 2 * by => {

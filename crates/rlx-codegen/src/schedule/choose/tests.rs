@@ -1,4 +1,4 @@
-//! What is chosen; that it computes the right numbers is held by `tests/schedules.rs`.
+//! The chosen schedules. `tests/schedules.rs` checks that they compute the right numbers.
 
 use super::product::{Tile, tile};
 use super::{AVX2, AVX512, BASELINE, schedule};
@@ -55,7 +55,7 @@ fn long_sums_are_chains() {
     let chosen = |text: String| schedule(&Kernel::parse(&text).unwrap(), &AVX512, &|_| false).to_string();
     assert!(!chosen(text(2048)).contains("chains"));
     assert!(chosen(text(4096)).contains("chains k 512 -> "));
-    // The square root of the number of terms, where that is more.
+    // The square root of the number of terms, if that is larger.
     assert!(chosen(text(4_000_000)).contains("chains k 2000 -> "));
     // Extremes do not round.
     assert!(!chosen(text(4096).replace("add", "max")).contains("chains"));

@@ -1,6 +1,7 @@
-//! Schedules launches for threads: the tasks of a product, and the layout of its result. Tasks of a product are
-//! tiles of rows, of which each thread reads all columns; where these are more to read than the rows are
-//! (weights, few rows), or there is but one tile of rows, tasks are blocks of columns, and the result is
+//! Schedules launches for threads: the tasks of a product, and the layout of its result.
+//!
+//! The tasks of a product are tiles of rows, for which each thread reads all columns. If those are more to read than
+//! the rows (weights, few rows), or if there is only one tile of rows, tasks are blocks of columns, and the result is
 //! written block by block.
 
 use super::Machine;
@@ -13,17 +14,19 @@ use crate::schedule::{Schedule, Step, apply_to_launch};
 use crate::text::for_each_stmt;
 use rlx_ir::Dim;
 
-/// The least time, in nanoseconds of one thread, that a piece of a launch has to take.
+/// The minimum time that a piece of a launch must take, in nanoseconds of one thread.
 const PIECE: u64 = 7500;
 
 impl Machine {
-    /// In how many pieces it pays to cut a launch for threads, at its largest sizes: 1 where it is better left whole.
+    /// Returns into how many pieces it is worthwhile to divide a launch for threads, at its maximum sizes. The result
+    /// is 1 if it should not be divided.
     pub fn pieces(&self, kernel: &Kernel) -> usize {
         usize::try_from(self.nanoseconds(kernel) / PIECE).unwrap_or(usize::MAX).max(1)
     }
 }
 
-/// Launches as threads of a machine share them. `known` says of what a launch is passed that it is known before the program runs; what
+/// Returns the launches as the threads of a machine share them. `known` returns whether an argument of a launch is
+/// known before the program runs. Launches that read nothing else are left alone.
 /// reads nothing else is left alone.
 pub fn for_threads(launches: &Launches, machine: &Machine, known: &dyn Fn(Argument) -> bool) -> Launches {
     let mut shared = launches.clone();
@@ -45,7 +48,7 @@ pub fn for_threads(launches: &Launches, machine: &Machine, known: &dyn Fn(Argume
     shared
 }
 
-/// Launches of which one has blocks of its output as tasks, if that is better than without.
+/// Returns the launches with blocks of an output as the tasks of one of them, if that is better.
 fn by_blocks(launches: &Launches, which: usize, machine: &Machine) -> Option<Launches> {
     let kernel = &launches.launches[which].kernel;
     let mut outputs = kernel.params().filter(|buffer| buffer.place != Place::In);
@@ -53,7 +56,7 @@ fn by_blocks(launches: &Launches, which: usize, machine: &Machine) -> Option<Lau
     let count = Ranges::of_facts(&kernel.facts).most(&Dim::product(output.extents.iter().cloned()))?;
     let bytes = count * output.dtype.size();
     let before = tasks(kernel);
-    // Where one thread alone would run it, the copy has to be little beside what is shared.
+    // If a single thread would run it otherwise, the copy must be small compared with the work that is shared.
     let pays = |common: usize| match &before {
         Some(before) => common + 2 * bytes < before.common_bytes,
         None => 8 * machine.copy_nanoseconds(bytes) < machine.nanoseconds(kernel),
@@ -67,7 +70,7 @@ fn by_blocks(launches: &Launches, which: usize, machine: &Machine) -> Option<Lau
     better.min_by_key(|(_, common, most)| (*common, usize::MAX - most)).map(|(in_blocks, ..)| in_blocks)
 }
 
-/// Blocks of an output that an iteration of an outermost axis fills.
+/// Returns the blocks of an output that one iteration of an outermost axis fills.
 fn blocks(kernel: &Kernel, output: &str) -> Vec<Step> {
     let mut steps = Vec::new();
     let Some(Stmt::Par { axes, body }) = kernel.body.iter().find(|stmt| matches!(stmt, Stmt::Par { .. }))
@@ -89,7 +92,7 @@ fn blocks(kernel: &Kernel, output: &str) -> Vec<Step> {
     steps
 }
 
-/// Where the first store to a buffer goes.
+/// Returns where the first store to a buffer goes.
 fn stored(kernel: &Kernel, body: &[Stmt], output: &str) -> Option<Cell> {
     let mut found = None;
     for_each_stmt(body, &mut |stmt| {

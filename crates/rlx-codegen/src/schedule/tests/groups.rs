@@ -1,4 +1,5 @@
-//! Steps for groups of lanes: what they make of kernels, what they refuse, and that wrong versions of them are found.
+//! Steps for groups of lanes: the kernels that they produce, what they refuse, and that wrong versions of them are
+//! detected.
 
 use super::{DOUBLED, PRODUCT, RUNNING, SUMS, gives, schedule};
 use crate::interp::Interpreter;
@@ -8,7 +9,7 @@ use crate::schedule::apply;
 use crate::trial::{launches, parsed, run};
 use expect_test::expect;
 
-/// Rows in an array, each sum beside its largest element: two loops over one array.
+/// Rows in an array, where each sum is stored with the row's largest element: two loops over one array.
 const ROWS: &str = "kernel rows(x: in i32[m,24], y: out i32[m,24]) {
   par i<m @group {
     array t: i32[24]
@@ -23,7 +24,7 @@ const ROWS: &str = "kernel rows(x: in i32[m,24], y: out i32[m,24]) {
   }
 }";
 
-/// A product of 16 by 8 results a group, by way of tiles.
+/// A product with 16 by 8 results per group, computed with tiles.
 pub(super) const TILES: &str = "kernel tiles(a: in i8[m,d], b: in i8[d,n], y: out i32[m,n]) {
   par mo<floordiv(m+15,16) @group, no<floordiv(n+7,8) @group {
     array sum: i32[16,8] in subgroup
@@ -109,18 +110,18 @@ fn an_array_returns_to_registers_where_each_element_is_of_one_lane() {
     refuses(
         ROWS,
         &format!("{steps}; place t lane"),
-        "`t` does not stay in registers: a loop does not give each",
+        "`t` cannot stay in registers: a loop does not give each",
     );
     let other = steps.replace("split k 4", "split k 3");
     refuses(&own, &format!("{other}; place t lane"), "loops give an element to different ones");
     let half = steps.replace("; bind k0 lane", "");
-    refuses(&own, &format!("{half}; place t lane"), "what all lanes do touches it too");
+    refuses(&own, &format!("{half}; place t lane"), "all lanes together access it too");
     // One lane writes it, and all read it.
     let one = "bind i group; stage a at k1 by 1 -> t; place t lane";
     refuses(
         &PRODUCT.replace("[m,24]", "[24]").replace("a[i,", "a["),
         one,
-        "what all lanes do touches it too",
+        "all lanes together access it too",
     );
 }
 
@@ -307,51 +308,51 @@ fn steps_say_why_they_do_not_fit() {
     refuses(
         ROWS,
         "bind j lane",
-        "`t` is held by lanes, and others may have written it; place it in `group` before",
+        "`t` is held by lanes, and others may have written it; place it in `group` first",
     );
-    refuses(ROWS, "place t group; bind j lane; bind k group", "groups stand in no groups");
+    refuses(ROWS, "place t group; bind j lane; bind k group", "groups cannot be inside groups");
     refuses(
         ROWS,
         "place t group; bind j lane; bind i none",
-        "all lanes of a group meet inside the loop of `i`",
+        "all lanes of a group synchronize inside the loop of `i`",
     );
     refuses(ROWS, "place t group; bind j lane; bind j subgroup; place t lane", "does not give each element");
     refuses(ROWS, "place u group", "the kernel makes no array `u`");
     refuses(
         ROWS,
         "place t group; bind j lane; place t subgroup",
-        "loops over `t` are spread over lanes already",
+        "loops over `t` are already spread over lanes",
     );
-    refuses(&ROWS.replace(" @group", ""), "place t group; bind j lane", "bind that to `group` before");
+    refuses(&ROWS.replace(" @group", ""), "place t group; bind j lane", "bind that to `group` first");
     refuses(&ROWS.replace(" @group", " @lane"), "place t group", "`t` is made in a loop of lanes");
     refuses(
         &ROWS.replace(" @group", ""),
         "bind k lane; bind i lane",
-        "parts of one group; `i` has others of them",
+        "parts of one group; `i` has other ones",
     );
-    refuses(DOUBLED, "bind i lane; bind j subgroup", "another axis of it is bound already");
+    refuses(DOUBLED, "bind i lane; bind j subgroup", "another axis of it is already bound");
     let around = ROWS.replace("  par i<m @group {\n    array t: i32[24]", "  array t: i32[24]\n  par i<m {");
-    refuses(&around, "bind i group", "`t` is made around the loop of `i`, and groups share no array");
-    refuses(PRODUCT, "stage a at k1 by 4 -> t", "bind that to `group` before");
-    refuses(PRODUCT, "bind i group; stage a at k1 by 0 -> t", "a group has at least one lane");
-    refuses(SUMS, "tree k 6 -> l t", "bind that to `group` before");
-    refuses(SUMS, "bind i lane; tree k 6 -> l t", "run by single lanes, which do not meet at barriers");
+    refuses(&around, "bind i group", "`t` is made outside the loop of `i`, but groups share no array");
+    refuses(PRODUCT, "stage a at k1 by 4 -> t", "bind that to `group` first");
+    refuses(PRODUCT, "bind i group; stage a at k1 by 0 -> t", "a group needs at least one lane");
+    refuses(SUMS, "tree k 6 -> l t", "bind that to `group` first");
+    refuses(SUMS, "bind i lane; tree k 6 -> l t", "run by single lanes, which cannot meet at barriers");
     refuses(SUMS, "bind i group; tree k 0 -> l t", "a group has 1 to 1024 lanes, not 0");
-    refuses(SUMS, "tree i 6 -> l t", "`i` is no axis of a reduction");
+    refuses(SUMS, "tree i 6 -> l t", "`i` is not an axis of a reduction");
     refuses(TILES, "pipeline ko 1", "a pipeline has 2 to 8 slots, not 1");
-    refuses(TILES, "pipeline mo 2", "`mo` is no axis of a loop that counts upwards");
-    refuses(RUNNING, "pipeline k 2", "`k` is no axis of a loop that counts upwards");
+    refuses(TILES, "pipeline mo 2", "`mo` is not an axis of a loop that counts upwards");
+    refuses(RUNNING, "pipeline k 2", "`k` is not an axis of a loop that counts upwards");
     refuses(&RUNNING.replace(" reverse", ""), "pipeline k 2", "does not begin with copies of inputs");
     let written = "barrier group\n      store at[0,0] = %1\n      barrier group\n      par w<1";
     refuses(
         &TILES.replace("barrier group\n      par w<1", written),
         "pipeline ko 2",
-        "writes `at` behind the copies",
+        "writes `at` after the copies",
     );
     let around = TILES
         .replace("      array at: i8[16,32] in group\n", "")
         .replace("    array sum", "    array at: i8[16,32] in group\n    array sum");
-    refuses(&around, "pipeline ko 2", "the loop of `ko` copies to an array that is made around it");
+    refuses(&around, "pipeline ko 2", "the loop of `ko` copies to an array that is made outside it");
     let names = "-> ti tj tk";
     refuses(TILES, &format!("tensorise i wmma {names}"), "no machine has an instruction `wmma`");
     refuses(
@@ -359,35 +360,35 @@ fn steps_say_why_they_do_not_fit() {
         &format!("tensorise mo mma_m16n8k32_i8 {names}"),
         "no contraction of tiles has an axis `mo`",
     );
-    refuses(TILES, &format!("tensorise i mma_m16n8k16_f16 {names}"), "`sum` is of i32, and");
+    refuses(TILES, &format!("tensorise i mma_m16n8k16_f16 {names}"), "`sum` has type i32, but");
     let steps = format!("tensorise i mma_m16n8k32_i8 {names}");
     refuses(
         &TILES.replace("dot i<16", "dot i<8"),
         &steps,
-        "`i` has 8 indices, and `mma_m16n8k32_i8` takes 16",
+        "`i` has 8 indices, but `mma_m16n8k32_i8` takes 16",
     );
     refuses(
         &TILES.replace("dot i<16", "dot i<16 @subgroup").replace("w<1 @subgroup", "w<1"),
         &steps,
-        "`i` is bound already",
+        "`i` is already bound",
     );
     refuses(
         &TILES.replace("sum[i,j]", "sum[j,i]"),
         &steps,
         "the last two axes of `sum` are not the rows and columns",
     );
-    // One factor is filled with something else: 0 times infinity would be no number.
+    // One factor is filled with something else than 0, and 0 times infinity is NaN.
     let filled = TILES.replace("array bt", "%4: i8 = constant 1 array bt").replacen(
         "n-8*no-j2-1>=0 else %1",
         "n-8*no-j2-1>=0 else %4",
         1,
     );
-    refuses(&filled, &steps, "`bt` is not known to be 0 where it sticks out; fill it with 0");
+    refuses(&filled, &steps, "`bt` is not known to be 0 where it extends past the data; fill it with 0");
     let lane = TILES.replace("in subgroup", "in group");
-    refuses(&lane, &steps, "the sum of an instruction is held in `subgroup`");
+    refuses(&lane, &steps, "the sum of an instruction must be in `subgroup`");
 }
 
-/// A kernel, a schedule, what of its text is replaced, and by what.
+/// A kernel, a schedule, the part of the resulting text that is replaced, and its replacement.
 type Planted<'a> = (&'a str, &'a str, &'a str, &'a str);
 
 #[test]
@@ -400,12 +401,12 @@ fn wrong_versions_of_steps_are_found() {
     let piped = "pipeline ko 2";
     let instr = "tensorise i mma_m16n8k32_i8 -> ti tj tk";
     let planted: &[Planted<'_>] = &[
-        // An array that lanes share, without the barrier between those that write and those that read, or in registers.
+        // An array that lanes share, without the barrier between writing and reading, or in registers.
         (ROWS, shared, "barrier group\n    par k", "par k"),
         (ROWS, shared, "in group", "in lane"),
-        // Registers that are read by another lane.
+        // Registers that another lane reads.
         (&own, kept, "load t[4*k0+k1]", "load t[23-4*k0-k1]"),
-        // A copy that begins elsewhere, leaves elements out, or is not complete when it is read.
+        // A copy that begins elsewhere, leaves out elements, or is not complete when it is read.
         (
             PRODUCT,
             staged,
@@ -414,13 +415,13 @@ fn wrong_versions_of_steps_are_found() {
         ),
         (PRODUCT, staged, "turn_1<2", "turn_1<1"),
         (PRODUCT, staged, "}\n      barrier group", "}"),
-        // States of some lanes, in another order, or before they are there; an array that is written while it is read.
+        // States of only some lanes, in another order, or before they are there; and an array that is written while it is read.
         (SUMS, tree, "l_1<3", "l_1<2"),
         (SUMS, tree, "load states[4*l_2+2]", "load states[4*l_2+1]"),
         (SUMS, tree, "barrier group\n    par l_1", "par l_1"),
         (SUMS, tree, "barrier group\n    par l_2", "par l_2"),
         (SUMS, tree, "t<-l+floordiv(5*l+n+5,6)", "t<floordiv(n+5,6)"),
-        // An early read, a slot that is overwritten, copies for the wrong iteration, and the last one's left out.
+        // A read that is too early, a slot that is overwritten, copies for the wrong iteration, and missing copies for the last one.
         (TILES, piped, "wait ko-2*floordiv(ko,2)\n", "wait 1-ko+2*floordiv(ko,2)\n"),
         (TILES, piped, "barrier group\n      par w<1", "par w<1"),
         (TILES, piped, "      barrier group\n    }", "    }"),
@@ -430,7 +431,7 @@ fn wrong_versions_of_steps_are_found() {
         (TILES, instr, "bt[32*tk,8*tj]", "bt[32*tk,8*tj+1]"),
         (TILES, instr, "tk<1", "tk<0"),
     ];
-    // Sizes that nothing divides.
+    // Sizes that no tile divides.
     let run = |launches: &Launches, late_copies: bool| {
         let interpreter = Interpreter { late_copies, ..Interpreter::default() };
         run(launches, &[("m", 19), ("n", 11), ("d", 70)], &interpreter)

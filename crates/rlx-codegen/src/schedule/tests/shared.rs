@@ -1,5 +1,5 @@
-//! Sums that groups share, states that lanes share, and orders of what lanes share: what steps make of kernels, what they refuse, and that
-//! wrong versions of them are found.
+//! Sums that groups share, states that lanes share, and orders of shared memory: what steps produce and refuse, and
+//! wrong versions that are detected.
 
 use super::groups::TILES;
 use super::{DOUBLED, SUMS, gives, schedule};
@@ -10,7 +10,7 @@ use crate::trial::{launches, run};
 use expect_test::expect;
 use rlx_ir::{Bindings, Literal, Shape, Symbol};
 
-/// The largest element of each row, and how often it is there: states of whole numbers that are combined as those of a softmax are.
+/// The largest element of each row and how often it occurs: integer states that are combined like those of a softmax.
 const LARGEST: &str = "kernel largest(x: in i32[m,n], y: out i32[m], c: out i32[m]) {
   par i<m {
     %0: i32 = constant -128
@@ -44,7 +44,7 @@ const LARGEST: &str = "kernel largest(x: in i32[m,n], y: out i32[m], c: out i32[
   }
 }";
 
-/// A window of three places, which sticks out of a row at both ends.
+/// A window of three positions, which extends past a row at both ends.
 const WINDOW: &str = "kernel window(x: in f32[m,9], w: in f32[3], y: out f32[m,9]) {
   par i<m, j<9 {
     %0: f32 = constant 0.0
@@ -156,17 +156,17 @@ fn groups_share_the_sums_of_tiles() {
 #[test]
 fn loops_that_do_more_than_add_are_not_split() {
     let step = "launches ko 2 -> part k";
-    refuses(TILES, "launches ko 0 -> part k", "a part has at least one iteration");
+    refuses(TILES, "launches ko 0 -> part k", "a part needs at least one iteration");
     refuses(
         &TILES.replace("constant 0\n    par w0", "constant 1\n    par w0"),
         step,
-        "does more than to fill a tile with 0",
+        "does more than fill a tile with 0",
     );
     let early = "for ko<floordiv(d+31,32) {\n      par e<1 { %4: i32 = constant 7 store sum[0,0] = %4 }";
     refuses(
         &TILES.replace("for ko<floordiv(d+31,32) {", early),
         step,
-        "does more to `sum` than to add products",
+        "does more to `sum` than add products",
     );
     let other =
         "array other: i32[4] in subgroup\n    par o<1 @subgroup, o1<4 { store other[o1] = %0 }\n    for ko";
@@ -281,7 +281,7 @@ fn lanes_share_states_of_several_scalars() {
 fn a_combiner_that_tells_the_first_from_the_second_keeps_the_order() {
     let first = SUMS.replace("%8 = add %6, %7", "%8 = sub %6, %7");
     refuses(&first, "lanes k 4 -> a b", "the combiner is not known to commute");
-    // States that are exchanged in part.
+    // States that are only exchanged in part.
     let other = LARGEST.replace("%26 = select %25, %20, %22", "%26 = select %25, %18, %22");
     refuses(
         &other.replace(", c: out i32[m]", "").replace("store c[i] = %4", ""),
@@ -355,14 +355,14 @@ fn sums_are_clipped_where_nothing_is_left_out() {
     let one = WINDOW.replace("load w[k] where j+k-1>=0, -j-k+9>=0 else %0", "load w[k]");
     for (kernel, steps, why) in [
         (WINDOW, "divide j 5 5 -> mid", "`j` has 9 indices, which are not known to be 5 and 5 more"),
-        (WINDOW, "divide j 60 5 -> mid", "at most 64 indices have loops of their own"),
-        (WINDOW, "divide k 1 1 -> mid", "`k` is no axis of a parallel loop"),
+        (WINDOW, "divide j 60 5 -> mid", "at most 64 indices can have separate loops"),
+        (WINDOW, "divide k 1 1 -> mid", "`k` is not an axis of a parallel loop"),
         (WINDOW, "vector j; divide j 1 1 -> mid", "bound to `vector`"),
-        (WINDOW, "clip j", "`j` is no axis of a reduction"),
-        (WINDOW, "clip k", "no guard that both factors have bounds `k` by numbers"),
-        (&one, "divide j 1 1 -> mid; clip k_1", "no guard that both factors have"),
-        (&WINDOW.replace("constant 0.0", "constant -0.0"), "clip k", "is no sum that begins with 0"),
-        (&WINDOW.replace("add %4, %5", "max %4, %5"), "clip k", "is no sum that begins with 0"),
+        (WINDOW, "clip j", "`j` is not an axis of a reduction"),
+        (WINDOW, "clip k", "no common guard of both factors bounds `k` by numbers"),
+        (&one, "divide j 1 1 -> mid; clip k_1", "no common guard of both factors"),
+        (&WINDOW.replace("constant 0.0", "constant -0.0"), "clip k", "is not a sum that starts with 0"),
+        (&WINDOW.replace("add %4, %5", "max %4, %5"), "clip k", "is not a sum that starts with 0"),
     ] {
         let whole = launches(&[("input 0, input 1, output 0", kernel)], "");
         let error = apply_to_launch(&whole, 0, &schedule(steps)).expect_err(steps).to_string();
@@ -374,18 +374,18 @@ fn sums_are_clipped_where_nothing_is_left_out() {
 fn orders_have_a_place_for_each_element() {
     refuses(DOUBLED, "swizzle t 1 from 1 to 0", "the kernel makes no array `t`");
     refuses(&TURNED.replace(" in group", ""), "swizzle t 1 from 1 to 0", "is not in `group`");
-    refuses(TURNED, "swizzle t 2 from 1 to 0", "2 bits from 1 do not lie beyond those from 0");
+    refuses(TURNED, "swizzle t 2 from 1 to 0", "2 bits from 1 are not above those from 0");
     refuses(TURNED, "swizzle t 0 from 1 to 0", "0 bits from 1");
     refuses(TURNED, "swizzle t 4294967295 from 1 to 1", "places have 31 bits");
     refuses(
         &TURNED.replace("t: i32[32,32]", "t: i32[32,33]"),
         "swizzle t 5 from 6 to 1",
-        "1056 elements are no multiple of 64",
+        "1056 elements are not a multiple of 64",
     );
     refuses(
         &TILES.replace("at: i8[16,32]", "at: i8[m,32]"),
         "swizzle at 1 from 1 to 0",
-        "its sizes are no numbers",
+        "its sizes are not static",
     );
 }
 
@@ -404,7 +404,7 @@ fn lanes_that_read_columns_wait_for_no_bank() {
     assert_eq!(conflicts(&scheduled(&whole, "swizzle t 3 from 5 to 0")), (outputs, 3 * 32));
 }
 
-/// Launches, a schedule of the last one, what of its text is replaced, and by what.
+/// Launches, a schedule of the last one, the part of the resulting text that is replaced, and its replacement.
 type Planted<'a> = (&'a Launches, &'a str, &'a str, &'a str);
 
 #[test]
@@ -417,24 +417,24 @@ fn wrong_versions_of_these_steps_are_found() {
     let (split, lanes, tree) =
         ("launches ko 2 -> part k", "lanes k 4 -> a b", "bind i group; tree k 4 -> l t");
     let planted: &[Planted<'_>] = &[
-        // Parts that overlap, or are too short; a partial sum that is left out, is counted for all, or lies elsewhere.
+        // Parts that overlap or are too short, and a partial sum that is left out, is counted for all, or is elsewhere.
         (&tiles, split, "a[i1+16*mo,32*k+k1+64*part]", "a[i1+16*mo,32*k+k1+32*part]"),
         (&tiles, split, "for k<-2*part+floordiv(d+31,32)-max(2,-2*part+floordiv(d+31,32))+2", "for k<1"),
         (&tiles, split, "reduce part_1<floordiv(floordiv(d+31,32)+1,2)", "reduce part_1<1"),
         (&tiles, split, "load state0[mo,no,part_1,i0,j0]", "load state0[mo,no,0,i0,j0]"),
         (&tiles, split, "store state0[mo,no,part,i0_1,j0_1]", "store state0[mo,no,part,i0_1,7-j0_1]"),
-        // Lanes that read the same, or are not merged; a state of which a scalar is another lane's, or is read too early.
+        // Lanes that read the same or are not merged, and a state with a scalar that belongs to another lane or is read too early.
         (&largest, lanes, "load x[i,4*a+b]", "load x[i,4*a]"),
         (&largest, lanes, "reduce b_1<4", "reduce b_1<3"),
         (&largest, tree, "load states[2*l_1+1]", "load states[2*l_1]"),
         (&largest, tree, "barrier group\n      par l_1", "par l_1"),
         (&largest, tree, "load x[i,l+4*t]", "load x[i,t]"),
-        // A place that is left out, or is another; a sum that begins too late, or is too long.
+        // A position that is left out or wrong, and a sum that begins too late or is too long.
         (&window, borders, "mid<7", "mid<6"),
         (&window, borders, "store y[i_3,8]", "store y[i_3,7]"),
         (&window, borders, "reduce k_1<2", "reduce k_1<1"),
         (&window, borders, "load x[i_1,k_1]", "load x[i_1,k_1+1]"),
-        // An order with two elements in one place.
+        // An order with two elements in one position.
         (&turned, "swizzle t 5 from 5 to 0", "swizzle 5 from 5 to 0", "swizzle 5 from 4 to 0"),
     ];
     let sizes = [("m", 19), ("n", 11), ("d", 170)];

@@ -1,11 +1,11 @@
-//! The steps that tiles of products are made by.
+//! The steps that make tiles of products.
 
 use super::{DOUBLED, RUNNING, SUMS, gives, schedule};
 use crate::schedule::{apply, apply_to_launch};
 use crate::trial::{launches, parsed};
 use expect_test::expect;
 
-/// Rows times columns, and something behind the sum.
+/// Rows times columns, followed by another operation.
 pub(super) const MATMUL: &str = "kernel matmul(x: in f32[m,4], w: in f32[4,n], y: out f32[m,n]) {
   par i<m, j<n {
     %0: f32 = constant 0.0
@@ -284,10 +284,10 @@ fn an_output_in_blocks_is_put_in_its_place() {
     let refused = ["unpack x 1 8", "unpack y 2 8", "unpack y 1 7", "unpack y 1 0"];
     let refused = refused.map(|step| format!("{}\n", apply_to_launch(&one, 0, &schedule(step)).unwrap_err()));
     expect![[r#"
-        step 0, `unpack x 1 8`, on `k`: `x` is no output of the kernel
+        step 0, `unpack x 1 8`, on `k`: `x` is not an output of the kernel
         step 0, `unpack y 2 8`, on `k`: `y` has 2 axes
         step 0, `unpack y 1 7`, on `k`: 24 is not known to be a multiple of 7
-        step 0, `unpack y 1 0`, on `k`: a block has at least one index
+        step 0, `unpack y 1 0`, on `k`: a block needs at least one index
     "#]]
     .assert_eq(&refused.concat());
 }
@@ -370,16 +370,16 @@ fn tiles_are_refused_where_they_would_be_something_else() {
     });
     expect![[r#"
         step 0, `nest j`, on `doubled`: no axis follows `j` in its loop
-        step 0, `nest k`, on `running`: `k` is no axis of a parallel loop
-        step 0, `interchange i`, on `doubled`: the axes from `i` on are others; reorder them before
-        step 0, `interchange k`, on `running`: `k` is no axis of a parallel loop
-        step 0, `interchange i`, on `k`: beside its loops the body names a scalar, `s`
+        step 0, `nest k`, on `running`: `k` is not an axis of a parallel loop
+        step 0, `interchange i`, on `doubled`: the axes from `i` on are different ones; reorder them first
+        step 0, `interchange k`, on `running`: `k` is not an axis of a parallel loop
+        step 0, `interchange i`, on `k`: outside its loops the body names a scalar, `s`
         step 0, `contract j`, on `doubled`: the loop of `j` adds no product of f32 or f64 to anything
         step 0, `contract k`, on `sums`: the loop of `k` adds no product of f32 or f64 to anything
-        step 0, `lanes k 0 -> a b`, on `sums`: there is at least one lane
-        step 0, `lanes i 4 -> a b`, on `doubled`: `i` is no axis of a reduction
-        step 0, `pack x 0 8`, on `doubled`: it changes what a launch is passed; apply it to launches
-        step 0, `unpack y 0 8`, on `doubled`: it changes what a launch is passed; apply it to launches
+        step 0, `lanes k 0 -> a b`, on `sums`: at least one lane is needed
+        step 0, `lanes i 4 -> a b`, on `doubled`: `i` is not an axis of a reduction
+        step 0, `pack x 0 8`, on `doubled`: it changes the arguments of a launch; apply it to launches
+        step 0, `unpack y 0 8`, on `doubled`: it changes the arguments of a launch; apply it to launches
     "#]]
     .assert_eq(&refusals.concat());
 }

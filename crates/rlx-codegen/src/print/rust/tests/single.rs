@@ -1,4 +1,5 @@
-//! The functions of f32 against f64, over numbers of every exponent: the largest errors, in units of the last place of the exact result.
+//! Compares the functions of f32 with f64 over numbers of every exponent, and prints the largest errors in units in the
+//! last place of the exact result.
 
 mod fused;
 mod separate;
@@ -24,7 +25,7 @@ mod libm {
     }
 }
 
-/// A function: its name, what is judged (fused, separate), what it should be, and the error allowed to each.
+/// A function: its name, the function under test (fused, separate), the exact one, and the allowed error of each.
 type Row = (&'static str, [fn(f32) -> f32; 2], fn(f64) -> f64, [f64; 2]);
 
 macro_rules! row {
@@ -33,7 +34,7 @@ macro_rules! row {
     };
 }
 
-/// What conformance allows are 2 units for exp, log, rsqrt, sin and cos, 16 for erfc, 4 for the others, which round, and 1 for sqrt.
+/// Conformance allows 2 units for exp, log, rsqrt, sin and cos, 16 for erfc, 4 for the others, which round, and 1 for sqrt.
 const ROWS: [Row; 15] = [
     row!(exp, f64::exp, [1.1, 1.1]),
     row!(expm1, f64::exp_m1, [1.5, 1.5]),
@@ -52,7 +53,7 @@ const ROWS: [Row; 15] = [
     row!(round_even, f64::round_ties_even, [0.0, 0.0]),
 ];
 
-/// Every exponent with many significands, both signs, dense around 0, and what is special.
+/// Every exponent with many significands, both signs, densely around 0, and special values.
 fn inputs() -> Vec<f32> {
     let mut list: Vec<f32> = (0..u32::MAX / 8209).map(|step| f32::from_bits(step * 8209)).collect();
     list.extend((-30_000..30_000).map(|step| step as f32 * 0.003_7));
@@ -67,7 +68,7 @@ fn inputs() -> Vec<f32> {
     list
 }
 
-/// The distance in units of the last place of `exact`.
+/// Returns the distance in units in the last place of `exact`.
 fn error(got: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if !got.is_finite() || !rounded.is_finite() {
