@@ -1,8 +1,8 @@
-//! Weights in each format of blocks, in palettes, and with zeros left out, as packages for `scripts/judge_coreml_weights.py`:
-//! `cargo run --release -p rlx-coreml --example packed_weights -- DIR`.
+//! Writes packages with weights in each block format, in palettes, and without zeros, for `scripts/judge_coreml_weights.py`: `cargo run
+//! --release -p rlx-coreml --example packed_weights -- DIR`.
 //!
-//! Writes `DIR/FORMAT.TYPE.mlpackage`, whose only output is the weights' transpose, and beside it `DIR/FORMAT.TYPE.f32`, the numbers that the reference
-//! decoder unpacks; prints how the package's file of weights compares with the blocks.
+//! Writes `DIR/FORMAT.TYPE.mlpackage`, with the transposed weights as its only output, and `DIR/FORMAT.TYPE.f32` with the numbers that the
+//! reference decoder unpacks; prints the size of the package's weights file compared with the blocks.
 
 use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
 use rlx_coreml::{
@@ -12,10 +12,10 @@ use rlx_ir::{Builder, DType, Graph, Literal, QuantScheme, Shape};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows of the weights, and numbers of a row.
+/// Rows of the weights, and numbers per row.
 pub const DIMS: [usize; 2] = [48, 1024];
 
-/// Numbers as weights of models have them: near to 0, rows of different sizes, some of them zeros, some all of one sign.
+/// Returns numbers like the weights of models: close to 0, with rows of different magnitudes, some with zeros, some with only one sign.
 pub fn weights() -> Vec<f32> {
     let mut state = 0x9E37_79B9_7F4A_7C15u64;
     let mut uniform = move || {
@@ -38,35 +38,35 @@ pub fn weights() -> Vec<f32> {
     (0..rows * row).map(|i| number(i, uniform(), uniform()) as f32).collect()
 }
 
-/// Weights that are one output: how they are declared, and their value.
+/// Weights that are the only output of a graph.
 pub struct Stored {
     /// The graph.
     pub graph: Graph,
     /// The parameter `w`.
     pub values: ParamValues,
-    /// What they unpack to.
+    /// The unpacked numbers.
     pub numbers: Vec<f32>,
-    /// How they are to be stored.
+    /// How they are stored.
     pub options: WeightOptions,
-    /// Bytes of the blocks.
+    /// The size of the blocks in bytes.
     pub bytes: usize,
 }
 
-/// Blocks of a format.
+/// Returns blocks of a format.
 pub fn blocks(scheme: QuantScheme) -> Stored {
     let bytes = scheme.quantize(&weights(), None).expect("they are whole blocks of finite numbers");
     let mut numbers = vec![0.0; DIMS[0] * DIMS[1]];
     scheme.dequantize(&bytes, &mut numbers);
     let b = Builder::new("packed");
     let shape = Shape::new(&[DIMS[0], bytes.len() / DIMS[0]], DType::U8);
-    // A function of them, so that they are in the type that is computed with.
+    // The product makes it a value in the type that the program computes in.
     let unpacked = b.param("w", shape.clone()).dequantize_blocks(scheme).transpose_last() * 1.0;
     let graph = b.finish(&[&unpacked]).expect("a graph");
     let value = Literal::from_bytes(&shape, &bytes).expect("as many bytes");
     Stored { graph, values: param(value), numbers, options: WeightOptions::default(), bytes: bytes.len() }
 }
 
-/// The same, of which so many, the smallest, are zeros.
+/// Sets the `count` smallest numbers to zero.
 pub fn pruned(numbers: &[f32], count: usize) -> Vec<f32> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
     order.sort_by(|&a, &b| numbers[a].abs().total_cmp(&numbers[b].abs()));
@@ -75,7 +75,7 @@ pub fn pruned(numbers: &[f32], count: usize) -> Vec<f32> {
     pruned
 }
 
-/// Numbers in a format, with a palette of some of them, and the bits of what stands for each.
+/// Returns numbers in a format, with a palette computed from `of`, and the bits per number.
 fn formatted(numbers: &[f32], of: &[f32], format: WeightFormat) -> (Vec<f32>, f64) {
     match format {
         WeightFormat::Blocks(scheme) => {
@@ -101,11 +101,11 @@ fn formatted(numbers: &[f32], of: &[f32], format: WeightFormat) -> (Vec<f32>, f6
     }
 }
 
-/// Numbers that become a format on the way, zeros, or both.
+/// Returns numbers that are compressed when they are written: to a format, with zeros, or both.
 pub fn quantized(compression: impl Into<WeightCompression>) -> Stored {
     let (compression, numbers) = (compression.into(), weights());
     let b = Builder::new("quantized");
-    // A parameter that is only moved keeps its type.
+    // The product is needed because a parameter that is only moved keeps its type.
     let same = b.param("w", Shape::new(&DIMS, DType::F32)).transpose_last() * 1.0;
     let graph = b.finish(&[&same]).expect("a graph");
     let values = param(Literal::new(&DIMS, &numbers).expect("as many numbers"));
@@ -120,7 +120,7 @@ pub fn quantized(compression: impl Into<WeightCompression>) -> Stored {
         compression.format.map_or((kept.clone(), 16.0), |format| formatted(&kept, of, format));
     let mut bytes = bits * count as f64 / 8.0;
     if compression.sparsity.is_some() {
-        // Zeros are zeros whatever the format makes of them, and are not stored.
+        // Zeros stay zero in any format, and are not stored.
         numbers.iter_mut().zip(&kept).filter(|(_, kept)| **kept == 0.0).for_each(|(x, _)| *x = 0.0);
         bytes = (count as f64 + bits * nonzeros.len() as f64) / 8.0;
     }
@@ -128,7 +128,7 @@ pub fn quantized(compression: impl Into<WeightCompression>) -> Stored {
     Stored { graph, values, numbers, options, bytes: bytes as usize }
 }
 
-/// What zeros are joined with, and without anything.
+/// Sparse formats, combined with others and alone.
 pub const SPARSE: [&str; 10] = [
     "sparse0.5",
     "sparse0.9",
@@ -146,14 +146,14 @@ fn param(value: Literal) -> ParamValues {
     ParamValues::from([("w".to_string(), Param::new(Arc::new(value)))])
 }
 
-/// How they are converted.
+/// Returns the conversion.
 pub fn conversion(opset: Opset, precision: PrecisionPolicy, weights: WeightOptions) -> Conversion {
     let half_scores = precision == PrecisionPolicy::AlwaysF16;
     let options = CompileOptions { precision, ..CompileOptions::new() };
     Conversion { weights, ..Conversion::new(Dialect { half_scores, ..opset.into() }, options) }
 }
 
-/// Every format, by name.
+/// Returns every format, by name.
 pub fn all() -> Vec<(String, Stored)> {
     let schemes = QuantScheme::ALL.iter().map(|&scheme| (scheme.name().to_string(), blocks(scheme)));
     let palettes = [1, 2, 3, 4, 6, 8].map(WeightFormat::Palette);
@@ -189,7 +189,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         println!("| {name} | {} | {:.3} | {:.3} | {how} |", stored.bytes, row[0], row[1]);
     }
-    // The forms of older systems.
+    // The forms for older systems.
     let older = [2, 4, 8].map(WeightFormat::Palette).into_iter().chain([WeightFormat::Int8]);
     let sparse = WeightCompression { sparsity: Some(0.75), format: None };
     for format in older.map(WeightCompression::from).chain([sparse]) {

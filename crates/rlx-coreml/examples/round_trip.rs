@@ -1,17 +1,19 @@
-//! Every case of the conformance table as an ML Program, read back and evaluated:
+//! Writes every case of the conformance table as an ML Program, reads it back and evaluates it:
 //! `cargo run -p rlx-coreml --example round_trip -- [--ops NAME,…] [--families NAME,…] [--opset ios15|ios16|ios17|ios18] [--share N] [--dump DIR] [--skips] [--open] [--graphs [--f16]] [--page [--check]]`.
 //!
-//! With `--share N` of the cases of each op that become programs one in N is taken, the first among them; the others are not counted.
+//! With `--share N`, only every N-th of the cases of each op that become programs is run, beginning with the first; the others are not
+//! counted.
 //!
-//! With `--open` the cases have a size that the run decides, where a size of them can be one, and each program is run at several sizes.
+//! With `--open`, one size of each case is decided by the run, if possible, and each program runs at several sizes.
 //!
-//! With `--page` it writes docs/coreml-ops.md, with the operations that were written for every op that is alone in a case, and from which opset on.
+//! With `--page`, it writes docs/coreml-ops.md: the operations that were written for each op that is alone in a case, with their first
+//! opsets.
 //!
-//! Graphs of their own (`graphs/`) follow, which become operations that the table has in no case; `--graphs` runs them alone, `--f16` in halves, where
-//! results are held to point in the direction that they have in f32.
+//! Separate graphs (`graphs/`) follow, which become operations that no case of the table becomes. `--graphs` runs only these, and `--f16`
+//! runs them in f16, where results need to have the same direction as in f32.
 //!
-//! With `--dump` each program is written as well, with its inputs and what the evaluator says of the case, for `scripts/judge_coreml.py`:
-//! `DIR/N/model.mlmodel`, `DIR/N/weights/weight.bin`, and `DIR/N/case.bin`, of whose parts `DIR/N/case.json` says what they are.
+//! With `--dump`, each program is also written, with its inputs and the evaluator's results, for `scripts/judge_coreml.py`:
+//! `DIR/N/model.mlmodel`, `DIR/N/weights/weight.bin`, and `DIR/N/case.bin`, whose parts `DIR/N/case.json` describes.
 
 #[path = "graphs/mod.rs"]
 pub mod graphs;
@@ -33,21 +35,21 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The table's cases as programs of an opset, read back.
+/// Runs the table's cases as programs of an opset, read back.
 pub struct RoundTrip {
     opset: Opset,
     dump: Option<PathBuf>,
     dumped: Cell<usize>,
-    /// Of the programs of each op one in so many is taken.
+    /// Of the programs of each op, one in this many is run.
     share: usize,
     met: RefCell<BTreeMap<String, usize>>,
-    /// Whether random numbers may be those of seeds: their import has the same.
+    /// Whether random numbers may come from CoreML's generator: the import uses the same seeds.
     own_random: Cell<bool>,
     precision: PrecisionPolicy,
     table: RefCell<Table>,
 }
 
-/// Notes the operations of a block.
+/// Records the operations of a block.
 fn note(block: &message::Block, opset: Opset, row: &mut BTreeMap<String, Opset>) {
     for operation in block.operations.iter().filter(|operation| operation.r#type != "const") {
         row.entry(operation.r#type.clone()).and_modify(|first| *first = (*first).min(opset)).or_insert(opset);
@@ -55,25 +57,25 @@ fn note(block: &message::Block, opset: Opset, row: &mut BTreeMap<String, Opset>)
     }
 }
 
-/// What is said of an integer that the border has no type for.
+/// Marks the message about an integer that does not fit in a model's inputs and outputs.
 const BEYOND: &str = "is none of";
 
 /// Why a case is not counted.
 const LEFT_OUT: &str = "none of the share that is taken";
 
-/// The ops of a graph that compute.
+/// Returns the ops of a graph that compute something.
 fn computing(graph: &Graph) -> impl Iterator<Item = &Op> {
     let is_leaf =
         |op: &Op| matches!(op, Op::Input { .. } | Op::Param { .. } | Op::Output { .. } | Op::Constant { .. });
     graph.nodes().iter().map(|node| node.op()).filter(move |op| !is_leaf(op))
 }
 
-/// Their names.
+/// Returns their names.
 fn ops_of(graph: &Graph) -> String {
     computing(graph).map(|op| op.mnemonic()).collect::<Vec<_>>().join(" ")
 }
 
-/// The op that a graph is of, where it is one.
+/// Returns the only op of a graph, if there is just one.
 fn only_op(graph: &Graph) -> String {
     let mut ops = computing(graph);
     match (ops.next(), ops.next()) {
@@ -119,13 +121,13 @@ impl Target for RoundTrip {
         }
         let imported = import::function(&program.functions["main"], "main", &records);
         let imported = imported.map_err(|problems| failed(problems.join("; ")))?;
-        // What the model is given: the inputs under the model's names and types.
+        // The inputs of the model, with its names and types.
         let mut given: Vec<(String, Literal)> = Vec::new();
         let named = lowered.inputs().filter_map(|node| node.name());
         for (name, feature) in named.zip(&emitted.inputs) {
             let (_, value) = inputs.iter().find(|(n, _)| *n == name).ok_or_else(|| failed("no input"))?;
             let value = recast(value, &Shape::new(&feature.dims, feature.dtype));
-            // What CoreML is not given at its border is no fault of the program.
+            // An input that CoreML does not support is not a fault of the program.
             let value = value.map_err(|e| TargetError::Unsupported(e.to_string()))?;
             given.push((feature.name.clone(), value));
         }
@@ -147,7 +149,7 @@ impl Target for RoundTrip {
 }
 
 impl RoundTrip {
-    /// Programs of this opset.
+    /// Creates a round trip with this opset.
     pub fn new(opset: Opset) -> RoundTrip {
         RoundTrip {
             opset,
@@ -161,7 +163,7 @@ impl RoundTrip {
         }
     }
 
-    /// Whether a graph is none of the share that is taken.
+    /// Whether a graph does not belong to the share that is run.
     fn leaves_out(&self, graph: &Graph) -> bool {
         let mut met = self.met.borrow_mut();
         let met = met.entry(ops_of(graph)).or_default();
@@ -169,15 +171,15 @@ impl RoundTrip {
         !(*met - 1).is_multiple_of(self.share)
     }
 
-    /// The kinds of operations so far.
+    /// Returns the kinds of operations so far.
     pub fn kinds(&self) -> BTreeSet<String> {
         self.table.borrow().values().flat_map(BTreeMap::keys).cloned().collect()
     }
 
-    /// Runs a graph of its own.
+    /// Runs a separate graph.
     ///
     /// # Errors
-    /// What is wrong with the program, or with what it gives.
+    /// Returns what is wrong with the program or its results.
     pub fn example(&self, example: &Example) -> Result<(), String> {
         let given: Vec<(&str, &Literal)> =
             example.values.iter().map(|(name, value)| (name.as_str(), value)).collect();
@@ -195,7 +197,7 @@ impl RoundTrip {
     /// Runs a graph of open sizes at each of its sizes, as one program.
     ///
     /// # Errors
-    /// What is wrong with the program, or with what it gives.
+    /// Returns what is wrong with the program or its results.
     pub fn open_example(&self, example: &OpenExample) -> Result<(), String> {
         let params: ParamValues = example
             .params
@@ -215,10 +217,11 @@ impl RoundTrip {
         Ok(())
     }
 
-    /// Runs a case of the table with a size that the run decides, at several of them: `None` where it has none, or programs cannot say it so.
+    /// Runs a case of the table with a size that the run decides, at several sizes. Returns `None` if it has no such size, or if programs
+    /// cannot express it.
     ///
     /// # Errors
-    /// What is wrong with the program, or with what it gives.
+    /// Returns what is wrong with the program or its results.
     pub fn opened_case(&self, case: &Case) -> Result<Option<usize>, String> {
         let (graph, inputs) = (case.graph(), case.inputs_of(0));
         let Some((open, least)) = opened(&graph) else { return Ok(None) };
@@ -244,7 +247,7 @@ impl RoundTrip {
             let values = values.ok_or("an input has no elements")?;
             let same = |got: &Literal, want: &Literal| alike(got, want);
             match self.at_sizes(&program, &bound, &values, &[], same) {
-                // What CoreML is not given at its border is no fault of the program.
+                // An input that CoreML does not support is not a fault of the program.
                 Err(problem) if problem.contains(BEYOND) => return Ok(None),
                 ran => ran.map_err(|problem| format!("at {size}: {problem}"))?,
             }
@@ -252,7 +255,7 @@ impl RoundTrip {
         Ok(Some(sizes.len()))
     }
 
-    /// A graph of open sizes as a program.
+    /// Returns a graph of open sizes as a program.
     fn open_program(
         &self,
         graph: &Graph,
@@ -275,7 +278,7 @@ impl RoundTrip {
         Ok(OpenProgram { function, model, weights, converted })
     }
 
-    /// Runs a program of open sizes at the sizes of a graph, of which it is.
+    /// Runs a program of open sizes at the sizes of a graph.
     fn at_sizes(
         &self,
         program: &OpenProgram,
@@ -292,7 +295,7 @@ impl RoundTrip {
             rlx_ir::eval(graph, &values).map_err(|e| e.to_string())
         };
         let want = named(&[given, params].concat(), bound)?;
-        // What the model is given: the inputs under the model's names and types.
+        // The inputs of the model, with its names and types.
         let (mut leaves, mut at) = (Vec::new(), BTreeMap::new());
         for (node, feature) in bound.inputs().zip(&program.converted.inputs) {
             let (_, value) = given.iter().find(|(n, _)| Some(n.as_str()) == node.name()).ok_or("no input")?;
@@ -326,7 +329,7 @@ impl RoundTrip {
     /// Runs a function with packed weights, and a state if it has one.
     ///
     /// # Errors
-    /// What is wrong with the program, or with what it gives.
+    /// Returns what is wrong with the program or its results.
     pub fn kept_example(&self, example: &KeptExample) -> Result<(), String> {
         if self.opset < example.since {
             return Ok(());
@@ -363,7 +366,7 @@ impl RoundTrip {
             .map(|(name, value)| (name.as_str(), value))
             .collect();
         let want = rlx_ir::eval(&function.graph, &own).map_err(|e| text(&e))?;
-        // What the function gives comes first, then what its state holds.
+        // The outputs of the function come first, then the values of its states.
         let fits = match (&got[..], &want[..]) {
             ([got], [want]) => point_alike(got, want),
             ([given, held], [next, result]) => point_alike(given, result) && held.dtype() == next.dtype(),
@@ -423,7 +426,7 @@ struct OpenProgram {
     converted: Converted,
 }
 
-/// Whether values agree: floats up to rounding in their type, as of the largest of them.
+/// Whether values are equal up to rounding in their type, relative to the largest of them.
 fn alike(got: &Literal, want: &Literal) -> bool {
     let Some(format) = FloatFormat::of(want.dtype()).filter(|_| want.dtype().is_float()) else {
         return got == want;
@@ -442,7 +445,7 @@ fn alike(got: &Literal, want: &Literal) -> bool {
     got.len() == want.len() && got.iter().zip(&want).all(near)
 }
 
-/// The values of the parameters of a function that was read.
+/// Returns the values of the parameters of an imported function.
 fn values_of(read: &ImportedFunction, blobs: &BlobFile<'_>) -> Result<Vec<(String, Literal)>, String> {
     let value = |param: &ImportedParam| match &param.source {
         ParamSource::Record { offset, .. } => {
@@ -454,7 +457,7 @@ fn values_of(read: &ImportedFunction, blobs: &BlobFile<'_>) -> Result<Vec<(Strin
     read.params.iter().map(|param| Ok((param.name.clone(), value(param)?))).collect()
 }
 
-/// Whether values agree: floats up to a few steps of their type.
+/// Whether values are equal up to a few units in the last place of their type.
 fn agree(got: &Literal, want: &Literal) -> bool {
     let (Ok(a), Ok(b), DType::F32) = (got.as_slice::<f32>(), want.as_slice::<f32>(), want.dtype()) else {
         return got == want;
@@ -463,14 +466,14 @@ fn agree(got: &Literal, want: &Literal) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(near)
 }
 
-/// Whether floats point in the same direction, as far as halves say; integers are equal.
+/// Whether floats have the same direction within the precision of f16; integers must be equal.
 fn point_alike(got: &Literal, want: &Literal) -> bool {
     let (Ok(a), Ok(b)) = (got.as_slice::<f32>(), want.as_slice::<f32>()) else { return got == want };
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
     dot(a, b) >= 0.9999 * (dot(a, a) * dot(b, b)).sqrt()
 }
 
-/// A value at the border: other sizes of as many elements, in the type that holds them, and back.
+/// Converts an input or output: other sizes with the same number of elements, in the type that stores them, and back.
 fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
     let (from, to) = (value.dtype(), shape.dtype());
     let mut bytes = Vec::with_capacity(value.len() * to.size());
@@ -487,13 +490,13 @@ fn recast(value: &Literal, shape: &Shape) -> Result<Literal, TargetError> {
     Literal::from_bytes(shape, &bytes).map_err(failed)
 }
 
-/// How many cases of the table became programs, and how many of these are right.
+/// Describes how many cases of the table became programs, and how many of these are right.
 fn said(report: &Report) -> String {
     let Counts { passed, failed, skipped, .. } = report.of_target("mil");
     let skipped = skipped - report.debt().get(&("mil", LEFT_OUT)).unwrap_or(&0);
     let all = passed + failed + skipped;
     format!(
-        "{all} cases: {passed} as programs that are right, {failed} that are not, {skipped} that programs cannot say"
+        "{all} cases: {passed} are right as programs, {failed} are not, {skipped} cannot be written as programs"
     )
 }
 
@@ -565,7 +568,7 @@ fn main() {
             }
         }
         println!(
-            "{programs} cases with an open size as programs, {runs} runs, {failures} that are not right"
+            "{programs} cases with an open size as programs, {runs} runs, {failures} of them with wrong results"
         );
     } else if !alone {
         let report = run(&args, &[&target]);
@@ -579,7 +582,7 @@ fn main() {
     }
     if args.ops.is_empty() && args.families.is_empty() && !opens {
         let mut examples = graphs::all();
-        // Which numbers are drawn depends on each bit of what they are drawn by.
+        // The numbers that are drawn depend on each bit of the operands.
         examples.retain(|e| target.precision == PrecisionPolicy::Declared || !e.kind.starts_with("random_"));
         let mut failed = |name: &str, problem: String| {
             failures += 1;
@@ -597,7 +600,7 @@ fn main() {
         }
         let (open, kept) = (graphs::open().len(), graphs::kept().len());
         println!(
-            "and {} graphs of their own, {open} of open sizes, {kept} with packed weights",
+            "and {} separate graphs, {open} with open sizes, {kept} with packed weights",
             examples.len()
         );
     }

@@ -1,9 +1,9 @@
-//! A function of a package on values, by the evaluator:
+//! Runs a function of a package on given values, with the evaluator:
 //! `cargo run -p rlx-coreml --example run_package -- PACKAGE FOLDER [--function NAME] [--steps N]`.
 //!
-//! The folder has one file of bytes for each input, `NAME.in`, and `NAME.dims` with its sizes where the package does not fix them; states begin
-//! with zeros. Each output becomes `NAME.out`, a state `NAME.state`. `--steps N` runs it again for folders `FOLDER/0`, `FOLDER/1`, …, and
-//! states go from one to the next.
+//! The folder has one file of bytes per input, `NAME.in`, and `NAME.dims` with its sizes if the package does not fix them; states start as
+//! zeros. Each output is written to `NAME.out`, and each state to `NAME.state`. With `--steps N`, the function runs for the folders
+//! `FOLDER/0`, `FOLDER/1`, …, and states are passed from one to the next.
 
 use rlx_coreml::{ImportedGraph, ImportedModel};
 use rlx_ir::{Literal, Shape, eval};
@@ -33,7 +33,7 @@ fn arguments() -> Result<Arguments, Box<dyn Error>> {
     Ok(Arguments { package, folder, function, steps })
 }
 
-/// Sizes that files say.
+/// Returns the sizes in files.
 fn sizes(folder: &Path) -> Result<BTreeMap<String, Vec<usize>>, Box<dyn Error>> {
     let mut sizes = BTreeMap::new();
     for entry in fs::read_dir(folder)? {

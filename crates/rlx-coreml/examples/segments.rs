@@ -1,4 +1,4 @@
-//! Which parts of a graph the device `ane` gives to CoreML, and which its host runs, on any machine:
+//! Shows which parts of a graph the device `ane` runs with CoreML, and which its host runs, on any machine:
 //! `cargo run -p rlx-coreml --example segments -- GRAPH.rlx [NAME=SIZE …]`.
 
 use rlx_compile::pipeline::lower;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    let path = arguments.next().ok_or("which graph? GRAPH.rlx [NAME=SIZE …]")?;
+    let path = arguments.next().ok_or("usage: segments GRAPH.rlx [NAME=SIZE …]")?;
     let mut sizes = Bindings::new();
     for argument in arguments {
-        let (name, size) = argument.split_once('=').ok_or("a size is given as NAME=SIZE")?;
+        let (name, size) = argument.split_once('=').ok_or("give a size as NAME=SIZE")?;
         sizes.insert(Symbol::new(name), size.parse()?);
     }
     let graph = Graph::parse(&std::fs::read_to_string(path)?)?.bind(&sizes);

@@ -1,4 +1,4 @@
-//! The device `ane` on any machine: packages go through the interpreter of programs in place of CoreML.
+//! The device `ane` on any machine: the interpreter of programs takes the place of CoreML.
 
 use rlx_compile::pipeline::lower;
 use rlx_compile::{
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The interpreter, which counts what it loads.
+/// The interpreter, counting the packages that it loads.
 #[derive(Default)]
 struct Counting {
     loads: AtomicUsize,
@@ -156,7 +156,7 @@ fn other_types_cross_the_border_as_what_coreml_has() {
         Ok::<Vec<i64>, BackendError>(bytemuck::cast_slice(executable.output(0)?).to_vec())
     };
     assert_eq!(run(&mut executable, [5, 6, -4]).unwrap(), [5, 7, -4]);
-    // The host runs wider numbers, and the model the next run again.
+    // The host runs wider integers, and the model runs the next ones again.
     let told = "the last run was on the host: input 0: element 1 is 1099511627776, which does not fit in i32";
     for _ in 0..2 {
         assert_eq!(run(&mut executable, [5, 1 << 40, 0]).unwrap(), [5, 7, 0]);

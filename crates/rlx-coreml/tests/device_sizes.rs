@@ -1,4 +1,4 @@
-//! Sizes that are symbols on the device `ane`: one model for many of them where it is asked for and can be, else one for each.
+//! Symbolic sizes on the device `ane`: one model for many sizes if requested and possible, otherwise one for each.
 
 use half::f16;
 use rlx_compile::pipeline::{compile, lower};
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The interpreter, which counts what it loads and the states that it makes.
+/// The interpreter, counting the packages that it loads and the states that it creates.
 #[derive(Default)]
 struct Counting {
     loads: AtomicUsize,
@@ -91,7 +91,7 @@ fn symbol(name: &str) -> Dim {
     Dim::dynamic(name)
 }
 
-/// A layer of a transformer with open `batch` and `seq`: attention with heads, a norm, products, a sum over all places.
+/// A transformer layer with open `batch` and `seq`: attention with heads, a norm, products, and a sum over all positions.
 fn layer() -> Graph {
     let b = Builder::new("layer");
     let (batch, seq) = (symbol("batch"), symbol("seq"));
@@ -130,7 +130,7 @@ fn set_params(executable: &mut dyn Executable, step: f32) {
     executable.set_param(1, Param::new(Arc::new(v)));
 }
 
-/// What it gives at these sizes.
+/// Runs at these sizes.
 fn run(executable: &mut dyn Executable, batch: usize, seq: usize) -> Vec<f32> {
     executable.bind(&bindings(batch, seq)).unwrap();
     let x = numbers(batch * seq * 8, 0.37);
@@ -175,7 +175,7 @@ fn one_model_runs_at_many_sizes() {
             ModelSizes::All => "one model for batch from 1 on, seq from 1 on",
         };
         assert!(executable.describe().contains(told), "{}", executable.describe());
-        // A clone runs by the same model, until it has parameters of its own; and so does who goes back to those before.
+        // A clone uses the same model until it has its own parameters, and so does a program whose parameters are set back.
         let mut clone = executable.clone_on(&device.queue);
         assert_near(&run(&mut *clone, 2, 9), &on_cpu(2, 9, 0.3));
         assert_eq!(device.loads(), loads + usize::from(how == ModelSizes::Each));
@@ -217,7 +217,7 @@ fn what_is_no_affine_function_has_a_model_for_each_size() {
         let result = f(&b, &x);
         b.finish(&[&result]).unwrap()
     };
-    // Numbers along the axis as floats are a constant of each size; a factorization is the host's; an input has a size that is no symbol.
+    // A float iota is a different constant at each size; the host runs a factorization; an input has a size that is not a symbol.
     let counted = of(&[n(), 4.into()], &|b, x| x + b.iota(x.shape(), 0));
     let factor = of(&[n(), 3.into(), 3.into()], &|_, x| x.apply(Op::Cholesky { lower: true }, &[]));
     let twice = of(&[n() * Dim::Static(2), 3.into()], &|_, x| x.tanh());
@@ -239,7 +239,7 @@ fn what_is_no_affine_function_has_a_model_for_each_size() {
                 let mut own =
                     compile(&graph, &bindings, &CpuBackend, &CompileOptions::new()).unwrap().executable;
                 let shape = graph.bind(&bindings).input_shapes().remove(0);
-                // Ones on the diagonal are factors of their own.
+                // An identity matrix is its own factor.
                 let x: Vec<f32> = (0..shape.num_elements().unwrap())
                     .map(|i| if i % 9 % 4 == 0 { 1.0 } else { 0.0 })
                     .collect();

@@ -1,4 +1,4 @@
-//! States on the device `ane`: they stay with the model from run to run, and whoever else holds them keeps a value of their own.
+//! States on the device `ane`: they stay with the model from run to run, and other owners keep their own values.
 
 use half::f16;
 use rlx_compile::pipeline::lower;
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
-/// What crosses between an engine and whoever uses it.
+/// Counts what crosses between an engine and its callers.
 #[derive(Default)]
 struct Crossings {
     loads: AtomicUsize,
@@ -84,7 +84,8 @@ impl ModelState for WatchedState {
 const ROWS: usize = 16;
 const WIDTH: usize = 4;
 
-/// A cache that x times w is written into at `at`, and its sums; how often it ran, in f32; and a cache that comes first among the inputs.
+/// Returns a graph with a cache that x times w is written into at `at`, and the sums of the cache; a count of its runs, in f32; and a cache
+/// that is the first input.
 fn cached() -> (Graph, Vec<Alias>) {
     let b = Builder::new("cached");
     let last = b.input("last", Shape::new(&[WIDTH], DType::F16));
@@ -126,7 +127,7 @@ fn prepared(graph: &Graph, aliases: &[Alias], engine: Watching) -> Box<dyn Execu
     executable
 }
 
-/// The graph by the evaluator: its states, by their inputs.
+/// The graph in the evaluator, with its states by input.
 struct Evaluated {
     graph: Graph,
     aliases: Vec<Alias>,
@@ -146,7 +147,7 @@ impl Evaluated {
         Evaluated { graph, aliases, states, w }
     }
 
-    /// The sums of a run.
+    /// Returns the sums of a run.
     fn run(&mut self, run: usize) -> Literal {
         let (x, at) = (
             Literal::from_bytes(&Shape::new(&[1, WIDTH], DType::F16), &x(run)).unwrap(),
@@ -171,7 +172,7 @@ fn zeros() -> Vec<Buffer> {
     [ROWS * WIDTH * 2, WIDTH * 2, 4].map(|bytes| Buffer::from_bytes(&vec![0; bytes]).unwrap()).into()
 }
 
-/// Runs it; the sums.
+/// Runs it, and returns the sums.
 fn run(executable: &mut dyn Executable, state: &mut [Buffer], run: usize) -> Result<Vec<u8>, BackendError> {
     let (x, at) = (x(run), (run as i32).to_le_bytes());
     let inputs = [Value::State(1), Value::Host(&x), Value::State(2), Value::State(0), Value::Host(&at)];
@@ -200,7 +201,7 @@ fn states_of_f16_stay_with_the_model() {
     for step in 0..10 {
         assert_eq!(run(&mut *executable, &mut state, step).unwrap(), evaluated.run(step).bytes(), "{step}");
     }
-    // The states of f16 were written once, and never read; that of f32 crosses.
+    // The f16 states were written once, and never read; the f32 state crosses in each run.
     assert_eq!([crossings.states.load(Relaxed), crossings.written.load(Relaxed)], [1, 2]);
     assert_eq!([crossings.read.load(Relaxed), crossings.loads.load(Relaxed)], [0, 1]);
     assert_eq!(*crossings.inputs.lock().unwrap(), ["x", "runs", "at"]);
@@ -210,7 +211,7 @@ fn states_of_f16_stay_with_the_model() {
         assert_eq!(bytes(buffer), evaluated.state(name), "{name}");
     }
     assert!(executable.describe().contains("2 states stay with the model"), "{}", executable.describe());
-    // As an output a state is read when somebody asks for it, once.
+    // A state that is an output is read once, when it is requested.
     for _ in 0..2 {
         assert_eq!(executable.output(0).unwrap(), evaluated.state("cache"));
         assert_eq!((executable.output(2).unwrap().len(), executable.output(3).unwrap().len()), (8, 0));
@@ -218,7 +219,7 @@ fn states_of_f16_stay_with_the_model() {
     let reads = crossings.read.load(Relaxed);
     assert_eq!(executable.output(0).unwrap(), evaluated.state("cache"));
     assert_eq!(crossings.read.load(Relaxed), reads);
-    // That changes nothing: the next run goes on in place. A state that is wanted as an output is read.
+    // That changes nothing: the next run continues in place. A state that is requested as an output is read.
     let mut cache = vec![0; ROWS * WIDTH * 2];
     let (x, at) = (x(10), 10i32.to_le_bytes());
     let inputs = [Value::State(1), Value::Host(&x), Value::State(2), Value::State(0), Value::Host(&at)];
@@ -242,7 +243,7 @@ fn copies_of_a_state_go_their_own_ways() {
     }
     let mut second = first.clone_on(&new_queue());
     let (mut copy, at_three) = (state.clone(), bytes(&state[0]));
-    // Whoever runs first makes a copy; the other goes on with what there was.
+    // Whichever runs first makes a copy; the other continues with the original.
     for step in 3..6 {
         assert_eq!(run(&mut *second, &mut copy, step).unwrap(), evaluated.run(step).bytes());
     }
@@ -258,11 +259,11 @@ fn copies_of_a_state_go_their_own_ways() {
         (bytes(&copy[0]), bytes(&state[0])),
         (evaluated.state("cache").into(), again.state("cache").into())
     );
-    // One of the states alone is shared: all of them are copied, for they are one thing to the model.
+    // Only one of the states is shared, but all of them are copied, because the model treats them as one object.
     let held = state[1].clone();
     run(&mut *first, &mut state, 9).unwrap();
     assert_eq!((bytes(&held), crossings.states.load(Relaxed)), (again.state("last").into(), 3));
-    // One that is set anew is written, and the others stay.
+    // A state that is set is written, and the others are kept.
     again.run(9);
     let before = crossings.written.load(Relaxed);
     let zero = vec![0; WIDTH * 2];
@@ -270,7 +271,7 @@ fn copies_of_a_state_go_their_own_ways() {
     again.states.insert("last".into(), Literal::from_bytes(again.states["last"].shape(), &zero).unwrap());
     assert_eq!(run(&mut *first, &mut state, 10).unwrap(), again.run(10).bytes());
     assert_eq!(crossings.written.load(Relaxed), before + 1);
-    // Another parameter makes another model, to which the values go over.
+    // Another parameter makes another model, to which the values are moved.
     first.set_param(0, Param::new(Arc::new(weights(3))));
     again.w = weights(3);
     assert_eq!(run(&mut *first, &mut state, 11).unwrap(), again.run(11).bytes());
@@ -293,7 +294,7 @@ fn a_run_that_fails_leaves_what_can_be_set_again() {
     assert_eq!(sizes, zeros().iter().map(Buffer::num_bytes).collect::<Vec<_>>());
     let (mut evaluated, mut state) = (Evaluated::new(weights(1)), zeros());
     assert_eq!(run(&mut *executable, &mut state, 0).unwrap(), evaluated.run(0).bytes());
-    // What does not fit is said before anything runs.
+    // Arguments that do not fit are reported before anything runs.
     state[0] = Buffer::from_bytes(&[0; 3]).unwrap();
     let error = run(&mut *executable, &mut state, 1).unwrap_err().to_string();
     assert!(error.contains("input 3 is f16[16,4], which has 128 bytes; got 3"), "{error}");
@@ -319,7 +320,7 @@ fn a_state_comes_to_the_host_for_a_run_with_wide_numbers() {
         assert_eq!(executable.output(1).unwrap(), halves(total.map(|x| 2.0 * x)));
         assert_eq!(state[0].device().is_none(), i[0] > 9);
     }
-    // Back and forth twice, beside the first time.
+    // Twice in each direction, in addition to the first time.
     assert_eq!((crossings.states.load(Relaxed), crossings.loads.load(Relaxed)), (3, 1));
 }
 
@@ -338,7 +339,7 @@ fn systems_without_states_have_them_cross() {
 
 #[test]
 fn between_segments_a_state_stays_with_the_one_that_uses_it() {
-    // `kept` is the device's, `used` goes through an op of the host, `shared` is read by both.
+    // `kept` stays on the device, `used` passes through an op of the host, and both sides read `shared`.
     let b = Builder::new("halves");
     let shape = || Shape::new(&[8, 8], DType::F16);
     let [kept, used, shared] = ["kept", "used", "shared"].map(|name| b.input(name, shape()));

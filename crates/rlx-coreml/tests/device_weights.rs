@@ -1,4 +1,4 @@
-//! Packed weights on the device `ane`: the package that is loaded has them packed, and the device gives what the CPU gives.
+//! Packed weights on the device `ane`: the loaded package stores them packed, and the results are those of the CPU.
 
 #[path = "../examples/packed_weights.rs"]
 #[allow(dead_code)]
@@ -23,7 +23,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use uses::uses;
 
-/// The interpreter, which notes of each package the bytes of its weights and how they are unpacked.
+/// The interpreter, recording for each package the bytes of its weights and how they are unpacked.
 struct Weighing {
     opset: Opset,
     found: Mutex<Vec<(u64, BTreeSet<String>)>>,
@@ -75,7 +75,7 @@ fn on_cpu(graph: &Graph) -> Box<dyn Executable> {
     compile(graph, &Bindings::new(), &CpuBackend, &CompileOptions::new()).unwrap().executable
 }
 
-/// What a graph gives, given these values of its parameters and inputs.
+/// Runs a graph with these values of its parameters and inputs.
 fn run(executable: &mut dyn Executable, graph: &Graph, values: &[(&str, &[u8])]) -> Vec<Vec<f32>> {
     let value = |name: Option<&str>| values.iter().find(|(given, _)| Some(*given) == name).unwrap().1;
     for (index, node) in graph.params().enumerate() {
@@ -126,7 +126,7 @@ fn weights_stay_packed_and_give_what_the_cpu_gives() {
             let [(file, kinds)] = &packages[..] else { panic!("{scheme}: {} packages", packages.len()) };
             let stays = !unpacks && !scheme.is_grid();
             assert_eq!(kinds.is_empty(), !stays, "{scheme}: {kinds:?}");
-            // The file is that of a package, but for constants of the program that is around it.
+            // The file is that of a package, except for constants of the surrounding program.
             let packaged = packaged(&graph, &values, PrecisionPolicy::Declared);
             let least = if stays { packaged } else { numbers };
             assert!((least..least + 4096).contains(file), "{scheme}: {file} bytes, {packaged} in a package");
@@ -144,7 +144,7 @@ fn weights_stay_packed_and_give_what_the_cpu_gives() {
     assert!(formats >= 20, "{formats}");
 }
 
-/// Bytes of the weights of a package.
+/// Returns the bytes of the weights of a package.
 fn packaged(graph: &Graph, values: &ParamValues, precision: PrecisionPolicy) -> u64 {
     let conversion = example::conversion(Opset::Ios18, precision, WeightOptions::default());
     conversion.prepare(graph, values).unwrap().converted.bytes.1
@@ -196,13 +196,13 @@ fn what_is_more_than_weights_is_the_hosts() {
     let bytes = values["w"].bytes();
     let x = weights()[..3 * DIMS[1]].to_vec();
     let given: [(&str, &[u8]); 3] = [("w", bytes), ("x", bytemuck::cast_slice(&x)), ("ids", &[0; 16])];
-    // Blocks that each run brings.
+    // Blocks that are an input of each run.
     let graph = uses(scheme, false);
     let mut executable = on_device(&graph, &Weighing::new(Opset::Ios18), CoremlOptions::new());
     assert!(executable.as_any().downcast_ref::<HostExecutable<HybridProgram>>().is_some());
     let found = run(&mut *executable, &graph, &given);
     assert_near(&found, &run(&mut *on_cpu(&graph), &graph, &given), "q8_0");
-    // A parameter whose bytes are read in two formats.
+    // A parameter that is read in two formats.
     let b = Builder::new("both");
     let w = b.param("w", Shape::new(&[4, 306], DType::U8));
     let values = [w.dequantize_blocks(QuantScheme::Q8_0), w.dequantize_blocks(QuantScheme::Q1_0)];

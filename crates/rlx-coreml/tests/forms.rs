@@ -1,4 +1,5 @@
-//! Values that programs have no form for: more than five axes, complex numbers, comparators; what becomes of them, and what is told of what cannot.
+//! Values that programs cannot represent: more than five axes, complex numbers, comparators; how they are rewritten, and the messages if
+//! they cannot be.
 
 use prost::Message;
 use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
@@ -15,14 +16,14 @@ fn floats(dims: &[usize]) -> Literal {
         .unwrap()
 }
 
-/// What the device gives for a graph of an input x.
+/// Runs a graph of an input x on the device.
 fn given(graph: &Graph, x: &Literal) -> Vec<Vec<f32>> {
     let engine = Arc::new(InterpretedEngine { opset: Opset::Ios17 });
     let mut program = CoremlExecutable::with_engine(graph.clone(), engine, CoremlOptions::new()).unwrap();
     program.run(&[("x", x.as_slice().unwrap())]).unwrap()
 }
 
-/// Why a graph becomes no package.
+/// Returns why a graph cannot become a package.
 fn refused(graph: &Graph) -> String {
     let conversion = Conversion::new(Opset::Ios18.into(), CompileOptions::new());
     conversion.prepare(graph, &ParamValues::new()).err().expect("it is refused").to_string()
@@ -82,7 +83,7 @@ fn complex_numbers_are_inside_alone() {
     assert!(told.contains("coreml"), "{told}");
 }
 
-/// A sort by what `before` says of pairs of elements.
+/// Sorts by a comparison of pairs of elements.
 fn sorted(x: &Tensor, before: impl FnOnce(&Tensor, &Tensor) -> Tensor) -> Tensor {
     let b = Builder::new("before");
     let [one, other] = ["a", "b"].map(|name| b.input(name, Shape::scalar(DType::F32)));
@@ -94,7 +95,7 @@ fn sorted(x: &Tensor, before: impl FnOnce(&Tensor, &Tensor) -> Tensor) -> Tensor
 fn comparators_that_compare_keys_are_sorts_by_them() {
     let x = floats(&[3, 40]);
     let square = |t: &Tensor| t.binary(BinaryOp::Mul, t);
-    // Whole steps from zero, the farthest first; of those that are as far the smaller number.
+    // Whole steps from zero, the farthest first; for equal distances, the smaller number first.
     let steps = |t: &Tensor| square(t).unary(UnaryOp::Floor);
     let by_keys = graph(&[3, 40], |_, x| {
         vec![
@@ -126,7 +127,7 @@ fn sizes_that_are_one_stay_out_of_the_way() {
     assert_eq!(given(&moved, &x)[0], wanted[0].as_slice::<f32>().unwrap());
 }
 
-/// The operations of a model with one function.
+/// Returns the operations of a model with one function.
 fn operations(prepared: &rlx_coreml::Prepared<'_>) -> Vec<rlx_mil::message::Operation> {
     let model = rlx_mil::message::Model::decode(&prepared.model[..]).unwrap();
     let function = &model.ml_program.unwrap().functions["main"];
@@ -135,7 +136,7 @@ fn operations(prepared: &rlx_coreml::Prepared<'_>) -> Vec<rlx_mil::message::Oper
 
 #[test]
 fn kernels_that_are_inputs_have_zeros_for_their_dilations() {
-    // Core ML refuses dilations of weights that are no constants: coremltools' type rule of `conv`.
+    // Core ML refuses dilations of weights that are not constants: coremltools' type rule of `conv`.
     let dilated = |is_param: bool| {
         let b = Builder::new("main");
         let x = b.input("x", Shape::new(&[1, 2, 7, 8], DType::F32));
@@ -183,7 +184,7 @@ fn weights_beyond_f16_stay_in_f32_with_what_reads_them() {
         .filter(|op| op.r#type == "matmul" || op.r#type == "linear")
         .map(|op| format!("{:?}", op.outputs[0].r#type))
         .collect();
-    // 11 is FLOAT32 and 10 FLOAT16 of the specification's data types.
+    // In the specification's data types, 11 is FLOAT32 and 10 is FLOAT16.
     let is = |text: &String, ty: u32| text.contains(&format!("data_type: {ty}"));
     let (wide, half): (Vec<bool>, Vec<bool>) = (
         products.iter().map(|text| is(text, 11) || text.contains("Float32")).collect(),

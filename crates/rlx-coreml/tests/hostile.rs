@@ -1,5 +1,5 @@
-//! Programs whose numbers are wrong: read or refused in bounded time, and never a panic. Programs of the conformance table are read again and
-//! again, each time with another number in one of the constants, sizes of inputs, or settings that an operation reads.
+//! Programs with wrong numbers: they are read or refused in bounded time, and never cause a panic. Programs of the conformance table are
+//! read repeatedly, each time with a different number changed: an element of a constant, a size of an input, or a setting of an operation.
 
 #[allow(dead_code, unused_imports)]
 #[path = "../examples/graphs/mod.rs"]
@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 
 const NUMBERS: [i32; 8] = [-1, 0, 1, 3, 1 << 16, i32::MAX, i32::MIN, i32::MIN + 1];
 
-/// Elements of one constant that are changed.
+/// Number of elements of a constant that are changed.
 const ELEMENTS: usize = 6;
 
-/// What reading a program of the table may take, with any number, on a machine that does other things too.
+/// Maximum time for reading a program of the table, with any number, on a machine that does other things too.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// A number of a program.
+/// A number in a program.
 enum Number<'a> {
     Size(&'a mut Dimension),
     Int(&'a mut i32),
@@ -52,7 +52,7 @@ fn rank(output: &NamedValueType) -> usize {
     output.r#type.as_ref().and_then(|ty| ty.sizes()).map_or(0, |sizes| sizes.len())
 }
 
-/// For each value of a program what reads it: the operations with the place of the argument, and the axes of what they give.
+/// For each value of a program, what reads it: the operations with the argument's name, and the axes of their results.
 type Readers = BTreeMap<String, String>;
 
 fn readers_of(main: &Function) -> Readers {
@@ -77,7 +77,7 @@ fn readers(block: &Block, readers: &mut BTreeMap<String, BTreeSet<String>>) {
     }
 }
 
-/// Calls `with` for the numbers of a function, each with what reads the value that it is of, and its place in that value.
+/// Calls `with` for each number of a function, with the readers of its value and its position in the value.
 fn numbers(main: &mut Function, named: &Readers, with: &mut dyn FnMut(&str, usize, Number<'_>)) {
     for input in &mut main.inputs {
         let Some(ValueTypeKind::TensorType(ty)) = input.r#type.as_mut().and_then(|ty| ty.r#type.as_mut())
@@ -123,7 +123,7 @@ fn numbers_of(block: &mut Block, named: &Readers, with: &mut dyn FnMut(&str, usi
     }
 }
 
-/// The program as it is, without what it says of results, so that wrong sizes go further.
+/// Removes the declared results of a program, so that wrong sizes get further.
 fn silent(main: &mut Function) {
     let operations = main.block_specializations.values_mut().flat_map(|block| &mut block.operations);
     operations.filter(|operation| operation.r#type != "const").for_each(|operation| {
@@ -131,7 +131,7 @@ fn silent(main: &mut Function) {
     });
 }
 
-/// A program and its file of weights; nothing where programs cannot say the graph.
+/// Returns a program and its weights file, or `None` if programs cannot express the graph.
 fn written(graph: &Graph, inputs: &[(&str, &Literal)]) -> Option<(Function, Vec<u8>)> {
     let dialect = Dialect { own_random: true, ..Opset::Ios18.into() };
     let lowered = lowered(graph, &[], dialect, &CompileOptions::new()).ok()?;
@@ -145,7 +145,7 @@ fn written(graph: &Graph, inputs: &[(&str, &Literal)]) -> Option<(Function, Vec<
     Some((main.expect("it was written"), file))
 }
 
-/// What was read, and the longest that it took.
+/// What was read, and the longest time that it took.
 #[derive(Default)]
 struct Done {
     programs: usize,
@@ -153,12 +153,12 @@ struct Done {
     longest: Duration,
     slowest: String,
     seen: HashMap<String, u32>,
-    /// Places of the same kind that are changed.
+    /// Number of positions of the same kind that are changed.
     alike: u32,
 }
 
 impl Done {
-    /// Reads a program with wrong numbers in each place of a kind that there were few of.
+    /// Reads a program with wrong numbers in each kind of position that has rarely been tried.
     fn read(&mut self, main: &Function, file: &[u8]) {
         self.programs += 1;
         let (named, mut places, mut at) = (readers_of(main), Vec::new(), 0);
@@ -210,7 +210,7 @@ fn wrong_numbers_in_programs_are_no_panics() {
     panic::set_hook(Box::new(move |info| {
         found.lock().unwrap_or_else(|e| e.into_inner()).insert(info.to_string());
     }));
-    // The types that programs have most; all of them for the ops that are named, or for `all` ops.
+    // By default, the most common types in programs; all types for the given ops, or for `all` ops.
     let wanted = std::env::var("RLX_HOSTILE_OPS").unwrap_or_default();
     let wanted: Vec<&str> = wanted.split(',').filter(|op| !op.is_empty()).collect();
     let mut done = Done { alike: if wanted.is_empty() { 1 } else { 2 }, ..Done::default() };
@@ -228,7 +228,7 @@ fn wrong_numbers_in_programs_are_no_panics() {
             done.read(&main, &file);
         }
     }
-    // What the table has in no case.
+    // Graphs that no case of the table has.
     for example in graphs::all().iter().filter(|_| wanted.is_empty() || wanted == ["all"]) {
         let given: Vec<(&str, &Literal)> =
             example.values.iter().map(|(name, value)| (name.as_str(), value)).collect();

@@ -1,4 +1,4 @@
-//! Graphs of which CoreML runs a part and the host the rest, with the interpreter of programs in place of CoreML.
+//! Graphs that run partly with CoreML and partly on the host, with the interpreter of programs in place of CoreML.
 
 use rlx_compile::pipeline::lower;
 use rlx_compile::{
@@ -50,7 +50,7 @@ fn run(graph: &Graph, values: &[(&str, &Literal)]) -> Result<Vec<Literal>, Targe
     graph.output_shapes().iter().enumerate().map(output).collect()
 }
 
-/// Where the segments of a graph run; none where it is one package.
+/// Returns where the segments of a graph run; empty if it is a single package.
 fn places(graph: &Graph) -> Vec<Side> {
     let executable = prepared(graph).unwrap();
     let program = executable.as_any().downcast_ref::<HostExecutable<HybridProgram>>();
@@ -74,7 +74,7 @@ impl Target for Hybrid {
     }
 }
 
-/// One of so many cases is run; all with `RLX_HYBRID_SHARE=1`.
+/// Returns the share of cases to run: one in this many, or all with `RLX_HYBRID_SHARE=1`.
 fn share() -> usize {
     std::env::var("RLX_HYBRID_SHARE").ok().and_then(|share| share.parse().ok()).unwrap_or(24)
 }
@@ -148,7 +148,7 @@ fn a_custom_op_runs_on_the_host_between_two_packages() {
     let shape = Shape::new(&[32, 4096], DType::F32);
     let b = Builder::new("layers");
     let x = b.input("x", shape.clone());
-    // Large enough to be worth a run of the device; a copy of one value for each element, so that the test is fast.
+    // Large enough to be worth a run on the device; a copy costs one value per element, so the test is fast.
     let w = b.param("w", Shape::new(&[4096], DType::F32));
     let heavy = |x: &rlx_ir::Tensor| (0..160).fold(x.clone(), |x, _| (&x * 0.5).tanh());
     let results = vec![shape.clone()];

@@ -1,4 +1,4 @@
-//! Packages as graphs: what a program says in other words than graphs do, and what is refused.
+//! Packages as graphs: programs that are written differently from RLX's, and programs that are refused.
 
 use prost::Message;
 use rlx_coreml::{ImportError, ImportedModel};
@@ -128,7 +128,7 @@ fn all_operations_that_are_unknown_are_named_at_once() {
     ];
     let error = error(function(vec![named("x", floats(&[2]))], operations, &["b", "c"]), &Blobs::new());
     contains(&error, &["`non_zero` at a", "`fly` at c"]);
-    assert!(!error.contains("relu"), "what follows from a missing value is no problem of its own: {error}");
+    assert!(!error.contains("relu"), "an operation that reads a missing value was reported: {error}");
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn few_bits_are_unpacked_and_checked() {
     assert!(params.is_empty(), "few elements are a constant");
     let x = Literal::new(&[1, 4], &[0.0f32; 4]).unwrap();
     let results = eval(&read.graph, &[("x", &x)]).unwrap();
-    // 0xF, 1, 8, 7 as numbers of four bits, halved.
+    // 0xF, 1, 8, 7 as 4-bit numbers, halved.
     assert_eq!(results[0].as_slice::<f32>().unwrap(), [-0.5, 0.5, -4.0, 3.5]);
     contains(&error(main(4, &[1, 3]), &Blobs::new()), &["blocks do not divide"]);
     contains(&error(main(6, &[1, 1]), &Blobs::new()), &["a constant has 2 bytes, expected 3"]);

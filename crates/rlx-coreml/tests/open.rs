@@ -1,4 +1,4 @@
-//! Graphs with sizes that the run decides: one program, which gives what the graph gives at each size.
+//! Graphs with sizes that the run decides: one program, which gives the graph's results at each size.
 
 #[path = "../examples/round_trip.rs"]
 #[allow(dead_code)]

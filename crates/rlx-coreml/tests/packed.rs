@@ -1,4 +1,4 @@
-//! Weights that stay packed in packages: each format, read back and unpacked, is what its decoder says.
+//! Weights that stay packed in packages: in each format, the weights that are read back and unpacked match its decoder.
 
 #[path = "../examples/packed_weights.rs"]
 #[allow(dead_code)]
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use uses::uses;
 
-/// What the function of a package gives for these inputs.
+/// Runs the function of a package on these inputs.
 fn run(package: &Path, inputs: &[(&str, &Literal)]) -> Vec<Literal> {
     let model = ImportedModel::open(package).unwrap();
     let function = model.function(model.default_function()).unwrap();
@@ -33,7 +33,7 @@ fn run(package: &Path, inputs: &[(&str, &Literal)]) -> Vec<Literal> {
     eval(&function.graph, &inputs.iter().copied().chain(params).collect::<Vec<_>>()).unwrap()
 }
 
-/// The kinds of operations that unpack constants.
+/// Returns the kinds of operations that unpack constants.
 fn kinds(package: &Path) -> BTreeSet<String> {
     let model = decode(rlx_coreml::Package::open(package).unwrap().model()).unwrap();
     let blocks =
@@ -42,7 +42,7 @@ fn kinds(package: &Path) -> BTreeSet<String> {
     kinds.filter(|kind| kind.starts_with("constexpr_")).collect()
 }
 
-/// A matrix by columns, by rows.
+/// Transposes a matrix from columns to rows.
 fn turned(columns: &[f32]) -> Vec<f32> {
     let [rows, row] = DIMS;
     (0..rows * row).map(|i| columns[i % row * rows + i / row]).collect()
@@ -52,7 +52,7 @@ fn numbers(of: &Literal) -> Vec<f32> {
     of.as_slice::<f32>().unwrap().to_vec()
 }
 
-/// The spacing of f16 at a number.
+/// Returns the spacing of f16 numbers at a value.
 fn spacing(x: f32) -> f32 {
     (x.abs().max(2f32.powi(-14)).log2().floor() - 10.0).exp2()
 }
@@ -128,13 +128,13 @@ fn products_and_tables_share_one_packed_weight() {
 
 #[test]
 fn bytes_that_a_graph_does_more_with_stay_bytes() {
-    // An input is no parameter, and programs have no operations on bits to unpack it with.
+    // An input is not a parameter, and programs have no bitwise operations to unpack it.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("input.mlpackage");
     let conversion = conversion(Opset::Ios18, PrecisionPolicy::Declared, WeightOptions::default());
     let error = conversion.write(&uses(QuantScheme::Q8_0, false), &ParamValues::new(), &path).unwrap_err();
     assert!(error.to_string().contains("dequantize_blocks") && !path.exists(), "{error}");
-    // Nor do they unpack a parameter whose bytes leave the graph as well, or are read in two formats.
+    // A parameter is not unpacked either if its bytes also leave the graph, or are read in two formats.
     let b = Builder::new("both");
     let w = b.param("w", Shape::new(&[4, 306], DType::U8));
     let values = w.dequantize_blocks(QuantScheme::Q8_0);
@@ -200,7 +200,7 @@ fn scales_beyond_f16_are_unpacked_and_numbers_that_are_none_are_told() {
     let told = half(&stored).unwrap().unpacked;
     assert_eq!(told, [("w".into(), "scales of mxfp4 are outside the range of fp16".into())]);
 
-    // A finite number whose block would be infinite: the scale of q4_0 is an f16, an eighth of the largest magnitude.
+    // A finite number with an infinite block: the scale of q4_0 is an f16, and is an eighth of the largest magnitude.
     for (number, said) in [(f32::NAN, "NaN"), (1e7, "value 77 is 1e7, too large for q4_0")] {
         let mut stored = example::quantized(WeightFormat::Blocks(QuantScheme::Q4_0));
         let mut numbers = weights();
@@ -210,15 +210,15 @@ fn scales_beyond_f16_are_unpacked_and_numbers_that_are_none_are_told() {
         let error = write(&stored, &wide, &path).unwrap_err();
         assert!(matches!(error, ConversionError::Model(_)), "{error}");
         assert!(error.to_string().contains("constant `w") && error.to_string().contains(said), "{error}");
-        // In f16 the number is beyond what the program computes with: the weights stay in f32, and that is told.
+        // In f16, the number is out of range: the weights stay in f32, and this is reported.
         if number.is_finite() {
-            let [(name, reason)] = &half(&stored).unwrap().unpacked[..] else { panic!("nothing is told") };
+            let [(name, reason)] = &half(&stored).unwrap().unpacked[..] else { panic!("no report") };
             assert!(name == "w" && reason.contains("do not fit in f16"), "{name}: {reason}");
         }
     }
 }
 
-/// Numbers as the weights of a package that leaves zeros out, and what it says.
+/// Returns numbers as the weights of a package that leaves out zeros, with what it reports.
 fn sparse(numbers: &[f32], format: &str, opset: Opset) -> (Vec<f32>, BTreeSet<String>, u64, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sparse.mlpackage");
@@ -244,24 +244,24 @@ fn zeros_that_are_there_stay_so_and_are_left_out_where_that_takes_less() {
     let (found, kinds, bytes, told) = sparse(&few(4), "sparse", Opset::Ios18);
     assert_eq!((found, told.len()), (few(4), 0));
     assert_eq!(kinds, kinds_of(&["sparse_to_dense"]));
-    // A bit for each number, and 32 for each that is none.
+    // One bit per number, and 32 per nonzero number.
     let wanted = (all.len() / 8 + all.len()) as u64;
     assert!((wanted..wanted + 512).contains(&bytes), "{bytes} instead of {wanted}");
     // A few zeros are stored like other numbers.
     let (found, kinds, _, told) = sparse(&all, "sparse", Opset::Ios18);
     assert_eq!((found, kinds.len(), told.len()), (all.clone(), 0, 0));
-    // A palette has a number less for them then, and blocks and integers have zeros anyway.
+    // Then a palette has one number less for other values; blocks and integers represent zero anyway.
     let third: Vec<f32> = all.iter().enumerate().map(|(i, &x)| if i % 9 == 0 { 0.0 } else { x }).collect();
     for (format, kind) in [("palette4", "lut_to_dense"), ("int8", "blockwise_shift_scale")] {
         let (found, kinds, _, told) = sparse(&third, &format!("sparse+{format}"), Opset::Ios18);
         assert!(found.iter().zip(&third).all(|(found, x)| *x != 0.0 || *found == 0.0), "{format}");
         assert_eq!((kinds, told.len()), (kinds_of(&[kind]), 0));
     }
-    // One of two numbers is none to spare.
+    // A palette of two numbers has none to spare.
     let (found, kinds, _, _) = sparse(&third, "sparse+palette1", Opset::Ios18);
     let values: BTreeSet<u32> = found.iter().map(|x| x.to_bits()).collect();
     assert_eq!((values.len(), kinds), (3, kinds_of(&["lut_to_sparse", "sparse_to_dense"])));
-    // Nothing but zeros.
+    // Only zeros.
     let zeros = vec![0.0; all.len()];
     for format in ["sparse", "sparse0.5", "sparse+palette4", "sparse0.9+int8", "sparse+q6_k"] {
         for opset in [Opset::Ios15, Opset::Ios16, Opset::Ios18] {
@@ -297,7 +297,7 @@ fn the_smallest_numbers_become_zeros_in_the_forms_of_each_system() {
         assert_eq!((older, kinds.len(), told.len()), (found, 0, 1), "{format}");
         assert!(bytes * 4 < unpacked && told[0].contains("iOS 18"), "{format}: {told:?}");
     }
-    // Rows that are no whole blocks lose their zeros alone.
+    // Rows that are not whole blocks only lose their zeros.
     let b = Builder::new("rows");
     let w = b.param("w", Shape::new(&[64, 40], DType::F32)).transpose_last();
     let graph = b.finish(&[&w]).unwrap();
@@ -354,7 +354,7 @@ fn tables_are_stored_in_the_type_that_is_computed_with() {
     let b = Builder::new("table");
     let w = b.param("w", table.shape().clone());
     let ids = b.input("ids", Shape::new(&[2], DType::I32));
-    // Looked up, and multiplied with, as language models do that have one table for both.
+    // Looked up and multiplied, as in language models that use one table for both.
     let rows = w.embedding(&ids).convert(DType::F32);
     let graph = b.finish(&[&rows, &rows.matmul(&w.convert(DType::F32).transpose_last())]).unwrap();
     let values = ParamValues::from([("w".to_string(), Param::new(Arc::new(table)))]);

@@ -1,4 +1,4 @@
-//! Operations of programs that say what several ops of a graph do: they are found, and the program read back gives what the graph gives.
+//! Operations of programs that replace several ops of a graph: they are found, and the program that is read back gives the graph's results.
 
 #[path = "../examples/round_trip.rs"]
 #[allow(dead_code)]
@@ -8,11 +8,11 @@ use example::RoundTrip;
 use example::graphs::{Example, all};
 use rlx_coreml::Opset;
 
-/// What is wrong with what an example becomes in programs of an opset.
+/// Returns what is wrong with the program of an example in an opset.
 fn problem(example: &Example, opset: Opset) -> Option<String> {
     let target = RoundTrip::new(opset);
     match target.example(example) {
-        // Older systems have no operation for it, nor for its steps.
+        // Older systems have no operation for it or for its steps.
         Err(problem) if opset < example.since && problem.starts_with("Unsupported") => return None,
         Err(problem) => return Some(problem),
         Ok(()) => {}

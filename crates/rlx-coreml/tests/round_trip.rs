@@ -1,4 +1,5 @@
-//! What is emitted is read back and computes what the evaluator does: a share of the conformance table; the example `round_trip` runs all of it.
+//! Emitted programs that are read back compute what the evaluator does, for a share of the conformance table; the example `round_trip` runs
+//! all of it.
 
 #[path = "../examples/round_trip.rs"]
 #[allow(dead_code)]
@@ -8,7 +9,7 @@ use example::RoundTrip;
 use rlx_conformance::{Outcome, cases, judge};
 use rlx_coreml::Opset;
 
-/// One of so many cases is run.
+/// One in this many cases is run.
 const SHARE: usize = 12;
 
 #[test]
@@ -26,6 +27,6 @@ fn what_is_emitted_and_read_back_is_what_the_evaluator_says() {
         }
     }
     assert!(failures.is_empty(), "{} failure(s):\n{}", failures.len(), failures.join("\n"));
-    // A share that declines everything would show nothing.
+    // If all cases were declined, the test would show nothing.
     assert!(passed > 1000, "{passed} cases passed");
 }

@@ -17,7 +17,8 @@ fn conversion(opset: Opset, precision: PrecisionPolicy) -> Conversion {
     Conversion::new(dialect, CompileOptions { precision, ..CompileOptions::new() })
 }
 
-/// A cache that x `[n, 4]` times w is written into at `at`, and its sums; how often the function ran; a state that never changes.
+/// Returns a function with a cache that x `[n, 4]` times w is written into at `at`, and its sums; a count of its runs; and a state that
+/// never changes.
 fn cached(rows: usize, dtype: DType) -> GraphFunction {
     let b = Builder::new("cached");
     let cache = b.input("the.cache", Shape::new(&[ROWS, WIDTH], dtype));
@@ -29,7 +30,7 @@ fn cached(rows: usize, dtype: DType) -> GraphFunction {
     let cache = cache.kv_append(&x.matmul(&w), &at, 0);
     let runs = &runs + &runs.scalar_like(1.0).broadcast_to(&runs.dims());
     let sums = cache.reduce(rlx_ir::ReduceOp::Sum, &[1], false) + runs.broadcast_to(&[ROWS.into()]);
-    // States stand among what the graph gives.
+    // States are among the outputs of the graph.
     let graph = b.finish(&[&cache, &sums, &fixed, &runs]).unwrap();
     let states =
         [("runs", 3), ("the.cache", 0), ("fixed", 2)].map(|(name, output)| (name.to_string(), output));
@@ -49,7 +50,7 @@ fn half(value: &Literal) -> Literal {
     Literal::from_bytes(&value.shape().with_dtype(DType::F16), &bytes).unwrap()
 }
 
-/// Runs both functions in turns, as a graph and as what a package reads back to: each output of each run of both.
+/// Runs both functions alternately, as graphs and as read back from a package, and compares each output of each run.
 fn in_turns(functions: &[GraphFunction], model: &ImportedModel, dtype: DType) {
     let mut of_graph: BTreeMap<String, Literal> = BTreeMap::new();
     let mut of_package: BTreeMap<String, Literal> = BTreeMap::new();
@@ -94,7 +95,7 @@ fn in_turns(functions: &[GraphFunction], model: &ImportedModel, dtype: DType) {
                 state.output.map_or_else(|| given[&state.name].clone(), |output| found[output].clone());
             of_package.insert(state.name.clone(), next);
         }
-        // What never changes is not written.
+        // A state that never changes is not written.
         let changing: Vec<&str> = read
             .states
             .iter()
@@ -129,7 +130,7 @@ fn states_are_kept_and_shared_by_functions() {
         [("one", 3), ("many", 3)]
     );
 
-    // A function of its own describes itself as the model.
+    // A single function is described as the model.
     let main = GraphFunction { name: "main".into(), ..functions[0].clone() };
     conversion.write_functions(&[main], &weights(DType::F16), &path).unwrap();
     let model = decode(rlx_coreml::Package::open(&path).unwrap().model()).unwrap();
@@ -187,14 +188,14 @@ fn what_is_wrong_with_states_and_functions_is_told() {
     );
     assert!(states(&[("runs", 0)]).contains("shapes must be equal"));
     assert!(states(&[("runs", 3), ("runs", 3)]).contains("one alias pair only"));
-    // What one function alone has is a value of the package; what none has is not.
+    // A value that only one function uses belongs to the package; a value that none uses is an error.
     let mut more = values.clone();
     more.insert("v".into(), Param::new(Arc::new(Literal::scalar(1f32))));
     let error = newest.prepare_functions(std::slice::from_ref(&one), &more).err().expect("an error");
     assert!(matches!(error, ConversionError::UnknownParams(names) if names == ["v"]));
 }
 
-/// A graph on its own weights.
+/// Returns a graph with its own weights.
 fn affine(name: &str, param: &str) -> (GraphFunction, Literal) {
     let b = Builder::new(name);
     let x = b.input("x", Shape::new(&[2, 64], DType::F32));

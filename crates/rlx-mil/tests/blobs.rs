@@ -1,11 +1,11 @@
-//! Files of weights, byte for byte as coremltools writes them (`scripts/coreml_blob_goldens.py`).
+//! Weights files, byte for byte as coremltools writes them (`scripts/coreml_blob_goldens.py`).
 
 use std::path::Path;
 
 use rlx_mil::blob::{BlobFile, BlobSource, BlobType, Blobs};
 
-/// The files of one type each, by the names of the methods that wrote them. What coremltools does not write are `bf16` and the two types of
-/// 8-bit floats.
+/// The files with a single type, by the names of the methods that wrote them. coremltools does not write `bf16` and the two types of 8-bit
+/// floats.
 const FILES: [(&str, BlobType); 14] = [
     ("fp16", BlobType::F16),
     ("float", BlobType::F32),
@@ -29,12 +29,12 @@ fn golden(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The bits of an element, as the script computes them.
+/// Returns the bits of an element, as the script computes them.
 fn pattern(blob: u64, element: u64, bits: u32) -> u32 {
     ((element * 2_654_435_761 + blob * 40_503 + 12_345) as u32) >> (32 - bits)
 }
 
-/// The elements of a blob as they stand in a file.
+/// Returns the elements of a blob as they are stored in a file.
 fn elements(blob: u64, blob_type: BlobType, count: u64) -> Vec<u8> {
     let bits = blob_type.bits();
     let values = (0..count).map(|i| pattern(blob, i, bits));
@@ -43,7 +43,7 @@ fn elements(blob: u64, blob_type: BlobType, count: u64) -> Vec<u8> {
         .unwrap_or_else(|| values.flat_map(|v| v.to_le_bytes().into_iter().take(bits as usize / 8)).collect())
 }
 
-/// Holds the file of these blobs against the one that coremltools wrote, in both directions.
+/// Compares the file with these blobs with the one that coremltools wrote, in both directions.
 fn compare(name: &str, contents: &[(BlobType, u64)]) {
     let golden = golden(name);
     let mut blobs = Blobs::new();

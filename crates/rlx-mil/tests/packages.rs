@@ -1,4 +1,4 @@
-//! Packages beside those of coremltools (`scripts/coreml_blob_goldens.py`), and packages that are wrong.
+//! Packages compared with those of coremltools (`scripts/coreml_blob_goldens.py`), and invalid packages.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -27,7 +27,7 @@ fn manifest(package: &Path) -> Value {
     serde_json::from_slice(&fs::read(package.join("Manifest.json")).unwrap()).unwrap()
 }
 
-/// The files of a folder, by their paths in it.
+/// Returns the files of a folder, by their paths in it.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -42,7 +42,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-/// The text of a manifest with identifiers that tell roles only, its items in the order of their names.
+/// Returns the text of a manifest with identifiers that only describe roles, and with its items in the order of their names.
 fn anonymous(package: &Path) -> String {
     let mut text = fs::read_to_string(package.join("Manifest.json")).unwrap();
     let found = manifest(package);
@@ -108,7 +108,7 @@ fn a_package_without_weights_has_none() {
     assert_eq!((package.model(), package.weight_files().count()), (&b"model"[..], 0));
     let error = package.weights(WEIGHTS).unwrap_err().to_string();
     assert!(error.ends_with(&format!("it has no weights {WEIGHTS:?}; it has []")), "{error}");
-    // coremltools lists a folder of weights, which is empty, and which version control does not keep.
+    // coremltools lists an empty folder of weights, which version control does not keep.
     let theirs = copy("bare.mlpackage");
     let folder = theirs.path().join("Data/com.apple.CoreML/weights");
     let _ = fs::remove_dir(&folder);
@@ -131,7 +131,7 @@ fn packages_are_replaced_and_other_folders_are_not() {
     Package::write(&path, b"new", &Blobs::new()).unwrap();
     assert_eq!((files(&path).len(), Package::open(&path).unwrap().model()), (2, &b"new"[..]));
     assert_eq!(old.model(), b"old");
-    // A function that fails when it is called the second time leaves what was there.
+    // If a function fails when it is called the second time, the existing package remains.
     let calls = std::cell::Cell::new(0);
     let mut failing = Blobs::new();
     let source = BlobSource::made(1, |out| {
@@ -158,14 +158,14 @@ fn packages_are_replaced_and_other_folders_are_not() {
     fs::write(&file, b"mine").unwrap();
     let error = Package::write(&file, b"model", &Blobs::new()).unwrap_err();
     assert!(error.to_string().ends_with("this is a file, not a folder"), "{error}");
-    // Zeros that nobody touches take no memory.
+    // Zeros that are never accessed take no memory.
     let model = vec![0; MAX_MODEL_BYTES as usize + 1];
     let error = Package::write(&dir.path().join("y"), &model, &Blobs::new()).unwrap_err();
     assert!(matches!(error, PackageError::ModelTooLarge { bytes: 2_147_483_648, .. }), "{error:?}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
 }
 
-/// A copy of a golden package that may be changed.
+/// Returns a copy of a golden package that may be changed.
 fn copy(name: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, bytes) in files(&golden(name)) {
@@ -176,7 +176,7 @@ fn copy(name: &str) -> TempDir {
     dir
 }
 
-/// What opening a package says after something in it was changed.
+/// Returns the error of opening a package after something in it was changed.
 fn refused(change: impl FnOnce(&Path)) -> String {
     let package = copy("weights.mlpackage");
     change(package.path());
@@ -186,7 +186,7 @@ fn refused(change: impl FnOnce(&Path)) -> String {
     text.replace(&package.path().display().to_string(), "P")
 }
 
-/// What opening a package says whose manifest was changed.
+/// Returns the error of opening a package after its manifest was changed.
 fn refused_manifest(change: impl FnOnce(&mut Value)) -> String {
     refused(|package| {
         let mut found = manifest(package);
@@ -195,7 +195,7 @@ fn refused_manifest(change: impl FnOnce(&mut Value)) -> String {
     })
 }
 
-/// The item that is the model.
+/// Returns the item that is the model.
 fn model(manifest: &mut Value) -> &mut Value {
     let root = manifest["rootModelIdentifier"].as_str().unwrap().to_string();
     &mut manifest["itemInfoEntries"][root]
@@ -270,7 +270,7 @@ fn weights_may_be_in_several_files_and_are_checked_when_they_are_asked_for() {
     fs::write(folder.join(".DS_Store"), b"x").unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("..", folder.join("loop")).unwrap();
-    // Items that we know nothing of do no harm.
+    // Unknown items are ignored.
     let mut found = manifest(package.path());
     found["itemInfoEntries"]["other"] = json!({"path": "com.apple.CoreML/weights/.DS_Store"});
     found["more"] = json!([1]);

@@ -1,4 +1,4 @@
-// Arrays: where their elements come from and go to.
+// Arrays: their creation, computation and reading.
 #include <cstring>
 
 #include "guard.h"

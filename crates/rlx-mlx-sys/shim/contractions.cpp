@@ -1,4 +1,4 @@
-// Products: convolutions, matrices by number, packed weights.
+// Products: convolutions, matrices selected by index, packed weights.
 #include "guard.h"
 
 namespace rlx {

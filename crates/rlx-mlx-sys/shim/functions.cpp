@@ -1,4 +1,4 @@
-// Functions that are compiled: the caller makes their graph once for each signature, MLX keeps it.
+// Compiled functions: the caller makes their graph once per signature, and MLX keeps it.
 #include <functional>
 
 #include "guard.h"
@@ -8,10 +8,10 @@ namespace {
 
 using Function = std::function<std::vector<mx::array>(const std::vector<mx::array>&)>;
 
-// The most results that a function has.
+// The maximum number of results of a function.
 constexpr size_t MAX_RESULTS = 4096;
 
-// The caller's part of a function, told when nothing needs it any more.
+// The caller's part of a function, which is dropped when nothing needs it any more.
 struct Callback {
   rlx_callback call;
   void* context;

@@ -1,4 +1,4 @@
-// Operations that MLX has as one kernel.
+// Operations for which MLX has a single kernel.
 #include "guard.h"
 
 namespace rlx {

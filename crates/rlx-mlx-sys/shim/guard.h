@@ -1,4 +1,4 @@
-// What every function of the table does around MLX: exceptions become statuses, handles become arrays and back.
+// The common parts of the table's functions: exceptions become statuses, and handles become arrays and back.
 #pragma once
 
 #include <exception>
@@ -71,10 +71,10 @@ inline mx::Stream stream(rlx_stream s) {
 mx::Dtype dtype(int32_t code);
 int32_t code_of(mx::Dtype dtype);
 
-// Fails for an array with more bytes than the machine has: MLX on the CPU does not look whether it was given the memory.
+// Fails for an array with more bytes than the machine has: on the CPU, MLX does not check whether its allocation succeeded.
 void check_size(const mx::array& a);
 
-// A function of the table whose one result is what `f` gives.
+// A function of the table whose only result is the result of `f`.
 template <class F>
 int32_t gives(rlx_array* out, F&& f) noexcept {
   return guarded([&] {
@@ -84,7 +84,7 @@ int32_t gives(rlx_array* out, F&& f) noexcept {
   });
 }
 
-// The parts of the table, each filled in where its functions are.
+// The parts of the table, each filled in by the file with its functions.
 void add_runtime(rlx_mlx_table_s& table);
 void add_arrays(rlx_mlx_table_s& table);
 void add_functions(rlx_mlx_table_s& table);

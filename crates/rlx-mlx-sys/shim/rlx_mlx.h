@@ -1,10 +1,10 @@
 /* MLX behind a C interface: arrays as owned handles, errors as values, no exception crosses.
  *
- * A library of this interface has one symbol, rlx_mlx_table, which gives the table of all functions. Those that return a status give
- * RLX_OK, or a kind of error whose message is in last_error() of the same thread; results behind `out` are then not written. Handles that
- * are given out belong to the caller, who frees each once. Handles that are taken stay the caller's.
+ * A library with this interface has one symbol, rlx_mlx_table, which returns the table of all functions. Functions that return a status
+ * return RLX_OK, or a kind of error; last_error() on the same thread then has the message, and results behind `out` are not written. The
+ * caller owns handles that are returned, and frees each once. Handles that are passed in stay the caller's.
  *
- * A change of this file changes RLX_MLX_ABI, by which a program and a library that was built apart know each other. */
+ * Any change of the interface changes RLX_MLX_ABI, which lets a program check a library that was built separately. */
 #ifndef RLX_MLX_H
 #define RLX_MLX_H
 
@@ -144,13 +144,13 @@ typedef struct {
   size_t len;
 } rlx_ints;
 
-/* Makes the results of a function that is compiled: handles to at most `capacity` of them; the count is returned, or -1 where it failed. */
+/* Makes the results of a compiled function: handles to at most `capacity` of them. Returns their number, or -1 on failure. */
 typedef int64_t (*rlx_callback)(
     void* context, const rlx_array* inputs, size_t n, rlx_array* outputs, size_t capacity);
 
 typedef struct {
   uint64_t abi;
-  /* Bytes of this table. */
+  /* The size of this table in bytes. */
   uint64_t bytes;
   /* The version of MLX that the library was built for, as text. */
   const char* built_for;
@@ -159,35 +159,35 @@ typedef struct {
   const char* (*last_error)(void);
   const char* (*version)(void);
   int32_t (*device_count)(int32_t kind, int32_t* out);
-  /* A line about the device, cut to `capacity` with its closing zero, and its memory in bytes, 0 where it is not known. */
+  /* A line about the device, truncated to `capacity` including its terminating zero, and its memory in bytes, or 0 if unknown. */
   int32_t (*device_info)(int32_t kind, int32_t ordinal, char* text, size_t capacity, uint64_t* memory);
   int32_t (*stream_new)(int32_t kind, int32_t ordinal, rlx_stream* out);
   int32_t (*stream_wait)(rlx_stream s);
   int32_t (*memory_use)(uint64_t* active, uint64_t* peak, uint64_t* cached);
-  /* Limits of the process, with those that were there before. */
+  /* Set limits of the process, and return the previous ones. */
   int32_t (*set_memory_limit)(uint64_t bytes, uint64_t* before);
   int32_t (*set_cache_limit)(uint64_t bytes, uint64_t* before);
   int32_t (*set_wired_limit)(uint64_t bytes);
   int32_t (*clear_cache)(void);
-  /* Whether compiled functions have kernels of their own, which a compiler makes at run time. */
+  /* Whether compiled functions have their own kernels, which are compiled at run time. */
   int32_t (*set_fusing)(int32_t on);
 
   /* ---- arrays */
   int32_t (*array_from)(const void* data, rlx_ints dims, int32_t dtype, rlx_array* out);
-  /* An array on the caller's memory, which `drop` is told of when nothing needs it any more. It may also be copied at once. */
+  /* An array over the caller's memory. Calls `drop` when nothing needs it any more. The memory may also be copied immediately. */
   int32_t (*array_over)(
       void* data, rlx_ints dims, int32_t dtype, void (*drop)(void*), void* context, rlx_array* out);
   int32_t (*array_clone)(rlx_array a, rlx_array* out);
   void (*array_free)(rlx_array a);
   int32_t (*array_dtype)(rlx_array a);
   rlx_ints (*array_dims)(rlx_array a);
-  /* Computes, and waits. */
+  /* Computes arrays, and waits for them. */
   int32_t (*eval)(const rlx_array* arrays, size_t n);
-  /* Computes while the caller goes on. */
+  /* Computes arrays while the caller continues. */
   int32_t (*async_eval)(const rlx_array* arrays, size_t n);
-  /* Waits for an array that is computed or under way, and copies its elements in row-major order. */
+  /* Waits for an array that is computed or in progress, and copies its elements in row-major order. */
   int32_t (*array_read)(rlx_array a, void* into, size_t bytes);
-  /* Copies the elements of an array that is computed and lies in row-major order, and says whether it is so: waits for nothing. */
+  /* Copies the elements of an array if it is computed and stored in row-major order, and returns whether it is. Does not wait. */
   int32_t (*array_ready)(rlx_array a, void* into, size_t bytes, int32_t* ready);
 
   /* ---- compiled functions */
@@ -210,7 +210,7 @@ typedef struct {
   int32_t (*reshape)(rlx_array a, rlx_ints dims, rlx_stream s, rlx_array* out);
   int32_t (*transpose)(rlx_array a, rlx_ints axes, rlx_stream s, rlx_array* out);
   int32_t (*broadcast_to)(rlx_array a, rlx_ints dims, rlx_stream s, rlx_array* out);
-  /* Views elements that may overlap: strides and offset in elements of the row-major array. */
+  /* A view whose elements may overlap; strides and offset are in elements of the row-major array. */
   int32_t (*as_strided)(
       rlx_array a, rlx_ints dims, const int64_t* strides, size_t offset, rlx_stream s, rlx_array* out);
   int32_t (*slice)(
@@ -230,7 +230,7 @@ typedef struct {
   int32_t (*pad)(rlx_array a, rlx_ints low, rlx_ints high, rlx_array value, rlx_stream s, rlx_array* out);
   int32_t (*concatenate)(const rlx_array* arrays, size_t n, int32_t axis, rlx_stream s, rlx_array* out);
 
-  /* ---- indices: every one of them lies inside, as MLX does not look */
+  /* ---- indices: all must be in range, because MLX does not check them */
   int32_t (*take)(rlx_array a, rlx_array indices, int32_t axis, rlx_stream s, rlx_array* out);
   int32_t (*take_along_axis)(rlx_array a, rlx_array indices, int32_t axis, rlx_stream s, rlx_array* out);
   int32_t (*gather)(
@@ -272,10 +272,10 @@ typedef struct {
       int32_t flip,
       rlx_stream s,
       rlx_array* out);
-  /* Products of matrices of a with matrices of b by number, which may be said to be in order. */
+  /* Products of matrices of a with matrices of b selected by indices; `sorted` says that the indices are in order. */
   int32_t (*gather_mm)(
       rlx_array a, rlx_array b, rlx_array rhs_indices, int32_t sorted, rlx_stream s, rlx_array* out);
-  /* Products with packed weights, of which each row is along the contracted axis; null for no biases, or no indices. */
+  /* Products with packed weights, with rows along the contracted axis; null for no biases or no indices. */
   int32_t (*quantized_matmul)(
       rlx_array x,
       rlx_array w,
@@ -299,7 +299,7 @@ typedef struct {
       rlx_stream s,
       rlx_array* out);
 
-  /* ---- fused operations; null for an operand that is left out */
+  /* ---- fused operations; null for an omitted operand */
   int32_t (*rms_norm)(rlx_array x, rlx_array weight, float eps, rlx_stream s, rlx_array* out);
   int32_t (*layer_norm)(
       rlx_array x, rlx_array weight, rlx_array bias, float eps, rlx_stream s, rlx_array* out);

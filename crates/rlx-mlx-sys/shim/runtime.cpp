@@ -21,7 +21,7 @@ int32_t device_count(int32_t kind, int32_t* out) {
   });
 }
 
-// The first of these properties that the device has.
+// Returns the first of these properties that the device has.
 template <class T>
 std::optional<T> property(
     const std::unordered_map<std::string, std::variant<std::string, size_t>>& info,

@@ -1,4 +1,4 @@
-// Shapes: what moves elements and computes nothing.
+// Shapes: functions that only move elements.
 #include "guard.h"
 
 namespace rlx {

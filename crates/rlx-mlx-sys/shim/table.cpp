@@ -1,4 +1,4 @@
-// The table, and what its functions share.
+// The table, and the parts that its functions share.
 #include <unistd.h>
 
 #include "guard.h"
@@ -16,7 +16,7 @@ std::string& message() {
 int32_t noted(const char* what) noexcept {
   try {
     message() = what;
-    // The allocators of MLX throw runtime errors of their own.
+    // MLX's allocators throw their own runtime errors.
     bool memory = message().find("malloc]") != std::string::npos || message().find("bad_alloc") != std::string::npos;
     return memory ? RLX_OUT_OF_MEMORY : RLX_FAILED;
   } catch (...) {

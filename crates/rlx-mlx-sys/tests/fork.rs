@@ -1,4 +1,4 @@
-//! A process that forks after MLX was loaded: the child is told, and does not wait for threads that it has not.
+//! A process that forks after MLX was loaded: the child gets an error instead of waiting for threads that it does not have.
 
 #![cfg(unix)]
 
@@ -18,16 +18,16 @@ fn a_child_is_told_and_the_parent_goes_on() {
     let x = MlxArray::from_bytes(mlx, &2.0f32.to_le_bytes(), &[], ElementType::F32).expect("an array");
     let doubled = ops.binary(Binary::Add, &x, &x).expect("a graph");
     assert_eq!(ops.bytes(&doubled), Ok(4.0f32.to_le_bytes().to_vec()));
-    // SAFETY: the child makes no call but those of this crate, which refuse, and ends at once.
+    // SAFETY: the child only calls functions of this crate, which fail there, and ends immediately.
     let child = unsafe { fork() };
     if child == 0 {
         let refused = ops.binary(Binary::Add, &x, &x).and_then(|y| ops.bytes(&y));
         let told = refused == Err(MlxError::Forked) && mlx.stream(Kind::Cpu, 0).is_err();
-        // SAFETY: nothing of the parent's runs on the way out.
+        // SAFETY: nothing of the parent runs on exit.
         unsafe { _exit(i32::from(!told)) };
     }
     let mut status = -1;
-    // SAFETY: the status is written behind a pointer that lives.
+    // SAFETY: the status is written through a pointer that lives.
     let ended = unsafe { waitpid(child, &raw mut status, 0) };
     assert_eq!((ended, status), (child, 0));
     let again = ops.binary(Binary::Multiply, &doubled, &x).and_then(|y| ops.bytes(&y));

@@ -1,4 +1,4 @@
-//! Which shims are loaded, in a process of its own: the first that is one stays.
+//! Which shims are loaded, in a separate process: the first valid one stays loaded.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A child tells its parent, and who runs the tests what is skipped.
 
@@ -24,7 +24,7 @@ fn a_process_has_one_shim_and_files_that_are_none_are_named() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let copy = folder.join("copy.so");
     std::fs::copy(built, &copy).expect("a copy");
-    // Arrays of two would be of different types behind the same name.
+    // Arrays of two shims would have different types under the same name.
     let another = Mlx::load(Some(&copy)).expect_err("another shim");
     assert!(matches!(another, LoadError::Another { .. }), "{another}");
     #[cfg(unix)]

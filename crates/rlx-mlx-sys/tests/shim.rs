@@ -1,11 +1,11 @@
-//! The shim and MLX behind it, where they are there: values against arithmetic done here.
+//! The shim with MLX, if available: results compared with arithmetic in the tests.
 
 use rlx_mlx_sys::{
     Binary, Combine, CompiledFunction, ElementType, Kind, LoadError, Mlx, MlxArray, MlxError, Ops, Slices,
     Stream, Unary,
 };
 
-/// MLX on the CPU; none where this crate was built without it.
+/// Returns MLX on the CPU, or `None` if this crate was built without it.
 fn mlx() -> Option<Mlx> {
     match Mlx::load(None) {
         Ok(mlx) => Some(mlx),
@@ -16,7 +16,7 @@ fn mlx() -> Option<Mlx> {
     }
 }
 
-/// Memory that several hold.
+/// Memory with several owners.
 struct Shared(std::sync::Arc<Vec<u8>>);
 
 impl AsRef<[u8]> for Shared {

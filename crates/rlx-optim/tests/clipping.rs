@@ -1,4 +1,4 @@
-//! Limits and sums of gradients against optax.
+//! Clipping and sums of gradients compared with optax.
 
 mod support;
 
@@ -22,7 +22,7 @@ fn gradients(goldens: &Goldens, step: usize, dtype: DType, suffix: &str) -> Vec<
     NAMES.iter().map(|name| (format!("{name}{suffix}"), value(name))).collect()
 }
 
-/// The norm, then the gradients clipped together, then each clipped by value.
+/// Returns a graph of the norm, then the gradients clipped together, then each clipped by value.
 fn limits(goldens: &Goldens, dtype: DType) -> Graph {
     let b = Builder::new("limits");
     let grads = inputs(&b, goldens, dtype, "");
@@ -95,7 +95,7 @@ fn what_is_no_number_stays_so() {
     let outputs = rlx_ir::eval(&graph, &[("g", &value)]).unwrap();
     assert!(
         numbers(&outputs[0]).iter().all(|x| x.is_nan()),
-        "a norm that is no number spoils all, as in optax"
+        "a norm that is NaN makes everything NaN, as in optax"
     );
     assert!(numbers(&outputs[1])[0].is_nan());
     assert_eq!(numbers(&outputs[1])[1..], [1.0, -0.5]);

@@ -1,4 +1,4 @@
-//! Every optimizer step by step against optax and PyTorch, in the evaluator and compiled.
+//! Every optimizer, step by step, compared with optax and PyTorch, in the evaluator and compiled.
 
 mod support;
 
@@ -48,7 +48,7 @@ impl Case {
     }
 }
 
-/// The update of these parameters, with estimates of the Hessian's diagonal or without.
+/// Returns the update of these parameters, with or without estimates of the Hessian's diagonal.
 fn graph(optimizer: &Optimizer, params: &[Param], hessian: bool) -> Graph {
     let b = Builder::new("update");
     let step = b.input("step", Shape::scalar(DType::I32));
@@ -77,7 +77,7 @@ fn graph(optimizer: &Optimizer, params: &[Param], hessian: bool) -> Graph {
     b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap()
 }
 
-/// Runs all steps and calls `visit` with the step and what the graph gave: for each parameter the new one, then its state.
+/// Runs all steps and calls `visit` with the step and the results: for each parameter, its new value and then its state.
 fn run(
     goldens: &Goldens,
     case: &Case,
@@ -118,7 +118,7 @@ fn run(
     }
 }
 
-/// Where each parameter stands among the outputs.
+/// Returns the position of each parameter among the outputs.
 fn places(case: &Case, params: &[Param]) -> Vec<usize> {
     let mut at = 0;
     let mut place = |p: &Param| {
@@ -129,7 +129,7 @@ fn places(case: &Case, params: &[Param]) -> Vec<usize> {
     params.iter().map(&mut place).collect()
 }
 
-/// The largest distance of any parameter from the golden at any step.
+/// Returns the largest distance of any parameter from the golden at any step.
 fn worst(goldens: &Goldens, case: &Case, dtype: DType, runner: impl Fn(&Graph) -> Runner) -> (f64, String) {
     let params = case.params(goldens, dtype);
     let places = places(case, &params);
@@ -203,7 +203,7 @@ fn narrow_parameters_follow_their_f32_copies() {
                         numbers(master).iter().map(|&x| half::bf16::from_f64(x).to_f64()).collect();
                     assert_eq!(numbers(narrow), rounded, "{} {} at step {step}", case.what, param.name());
                     moved += usize::from(numbers(master) != rounded);
-                    // Parameters and gradients are rounded to 8 bits before the first step, not at each one.
+                    // Parameters and gradients are rounded to 8 bits only before the first step.
                     let expected = goldens.at(&format!("{}.{}", case.key, param.name()), step);
                     assert!(distance(&numbers(master), &expected) < 1e-2);
                 }

@@ -1,4 +1,4 @@
-//! Schedules on the host and as graphs, against optax.
+//! Schedules on the host and as graphs, compared with optax.
 
 mod support;
 
@@ -15,7 +15,7 @@ fn cases(goldens: &Goldens) -> Vec<(String, Schedule, Vec<f64>)> {
     cases.as_array().unwrap().iter().enumerate().map(case).collect()
 }
 
-/// How far numbers are apart, relative to the largest learning rate.
+/// Compares numbers, relative to the largest learning rate.
 fn assert_close(what: &str, got: &[f64], expected: &[f64], bound: f64) {
     let peak = expected.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     assert_eq!(got.len(), expected.len());
@@ -59,7 +59,7 @@ fn judge(dtype: DType, bound: f64, runner: impl Fn(&Graph) -> Runner) {
         outputs.iter().zip(&mut got).for_each(|(o, list)| list.push(numbers(o)[0]));
     }
     for ((text, _, expected), got) in cases.iter().zip(&got) {
-        // Growth without a limit passes the largest f32, and before that its exponent decides the digits.
+        // Unlimited growth overflows f32, and before that its exponent determines the digits.
         let finite = expected.iter().take_while(|x| x.abs() < 1.0).count();
         assert_close(text, &got[..finite], &expected[..finite], bound);
     }
@@ -122,7 +122,7 @@ fn an_open_length_is_that_of_the_training() {
         assert_eq!(schedule, closed.parse().unwrap(), "{open}");
         assert_eq!(schedule.length(), length, "{open}");
     }
-    // A length of 0 that was given is no open one, and the unit of a decay is no length.
+    // An explicit length of 0 is not an open one, and the unit of a decay is not a length.
     for text in ["cosine(from=1, steps=0)", "exponential(from=1, rate=0.5)", "cosine()"] {
         assert!(Schedule::of_training(text, 300).is_err(), "{text}");
     }

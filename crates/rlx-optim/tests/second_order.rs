@@ -1,4 +1,4 @@
-//! Updates under transforms: estimates of the Hessian's diagonal, and gradients through an update, which JAX judges.
+//! Updates under transforms: estimates of the Hessian's diagonal, and gradients through an update, compared with JAX.
 
 mod support;
 
@@ -10,7 +10,7 @@ fn f64s(dims: &[usize]) -> Shape {
     Shape::new(dims, DType::F64)
 }
 
-/// A loss by its parameters, or by inputs of their names.
+/// A loss of its parameters, or of inputs with their names.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Leaves {
     Inputs,
@@ -26,7 +26,7 @@ impl Leaves {
     }
 }
 
-/// ½·xᵀ·A·x for x of w and v, with A given.
+/// Returns ½·xᵀ·A·x for x from w and v, with A given.
 fn quadratic(leaves: Leaves) -> Graph {
     let b = Builder::new("quadratic");
     let (w, v) = (leaves.leaf(&b, "w", f64s(&[2])), leaves.leaf(&b, "v", f64s(&[1, 1])));
@@ -75,7 +75,7 @@ fn estimates_of_any_hessian_have_its_diagonal_as_mean() {
     }
     assert!(differ, "off-diagonal elements show in single estimates");
     for (i, (s, expected)) in sum.iter().zip([2.0, -3.0, 0.5]).enumerate() {
-        // Element i varies by the root of the sum of squares of its row beside the diagonal.
+        // The variance of element i is the sum of squares of its row without the diagonal.
         let variance: f64 = (0..3).filter(|j| *j != i).map(|j| a[3 * i + j] * a[3 * i + j]).sum();
         let bound = 5.0 * (variance / f64::from(DRAWS)).sqrt();
         let mean = s / f64::from(DRAWS);
@@ -83,7 +83,7 @@ fn estimates_of_any_hessian_have_its_diagonal_as_mean() {
     }
 }
 
-/// mean((tanh(x·w + b) − y)²), and the values of all of it.
+/// Returns mean((tanh(x·w + b) − y)²), and the values of all operands.
 fn with_bias(goldens: &Goldens) -> (Graph, Vec<(String, Literal)>) {
     let b = Builder::new("loss");
     let (x, y) = (b.input("x", f64s(&[4, 3])), b.input("y", f64s(&[4, 2])));
@@ -116,12 +116,13 @@ fn estimates_for_parameters_are_signs_times_the_hessian_of_jax_times_signs() {
         given.push(("hutchinson.key", &key));
         let outputs = rlx_ir::eval(&graph, &given).unwrap();
         let got: Vec<f64> = outputs.iter().flat_map(numbers).collect();
-        // Which signs were drawn is not told; all signs turned around give the same, and also those of one column of w and its bias.
+        // The signs that were drawn are unknown. Negating all signs gives the same estimate, and so does negating those of one column of w
+        // and its bias.
         let found = (0..1 << (N - 1)).find(|bits| distance(&got, &of_signs(*bits)) < 1e-12);
-        seen.insert(found.unwrap_or_else(|| panic!("{got:?} is what no signs give")));
+        seen.insert(found.unwrap_or_else(|| panic!("no signs give {got:?}")));
         sum.iter_mut().zip(got).for_each(|(s, x)| *s += x);
     }
-    // 400 draws of 64 leave out each with probability e⁻⁶.
+    // In 400 draws, each of the 64 is missed with probability e⁻⁶.
     assert!(seen.len() > 60, "{} of 64 distinct choices of signs were drawn", seen.len());
     for (i, s) in sum.iter().enumerate() {
         let variance: f64 = (0..N).filter(|j| *j != i).map(|j| hessian[N * i + j].powi(2)).sum();
@@ -131,7 +132,7 @@ fn estimates_for_parameters_are_signs_times_the_hessian_of_jax_times_signs() {
     }
 }
 
-/// mean((tanh(x·w) − y)²).
+/// Returns mean((tanh(x·w) − y)²).
 fn loss() -> Graph {
     let b = Builder::new("loss");
     let (x, w, y) = (b.input("x", f64s(&[4, 3])), b.input("w", f64s(&[3, 2])), b.input("y", f64s(&[4, 2])));
@@ -139,7 +140,7 @@ fn loss() -> Graph {
     b.finish(&[&(&error * &error).mean(&[0, 1], false)]).unwrap()
 }
 
-/// The loss after one update.
+/// Returns the loss after one update.
 fn unrolled(optimizer: &Optimizer) -> Graph {
     let loss = loss();
     let gradient = rlx_autodiff::grad(&loss, "w").unwrap();

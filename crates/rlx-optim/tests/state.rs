@@ -1,4 +1,4 @@
-//! The state of an optimizer to a file and back.
+//! Saves the state of an optimizer to a file and loads it again.
 
 mod support;
 
@@ -26,7 +26,7 @@ fn what_was_saved_is_restored_bit_for_bit() {
     let (mut state, params) = sample();
     state.check(&params).unwrap();
     state.set_step(u64::MAX - 1);
-    // Every type that a file can hold, with every bit pattern of a byte: NaNs with payloads among them.
+    // Every type that a file can store, with every bit pattern of a byte, including NaNs with payloads.
     for dtype in DType::ALL.into_iter().filter(|d| *d != DType::C128) {
         let bytes: Vec<u8> = (0..=255u8).map(|b| if dtype == DType::Bool { b & 1 } else { b }).collect();
         let value = Literal::from_bytes(&Shape::new(&[256 / dtype.size()], dtype), &bytes).unwrap();
@@ -56,7 +56,7 @@ fn every_shortened_file_is_refused() {
         std::fs::write(&path, &whole[..length]).unwrap();
         assert!(matches!(State::load(&path), Err(StateError::File(_))), "{length} of {} bytes", whole.len());
     }
-    // A damaged byte gives an error or other values, and never a panic.
+    // A damaged byte gives an error or other values, but never a panic.
     for at in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x55;

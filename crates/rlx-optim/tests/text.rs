@@ -1,4 +1,4 @@
-//! Optimizers as text, and what is refused.
+//! Optimizers as text, and what is rejected.
 
 use rlx_ir::{Builder, DType, Shape};
 use rlx_optim::{Error, Initial, Operands, Optimizer, Param, update_graph};

@@ -1,5 +1,5 @@
-//! The choice between two devices before and after they are measured, and in the next process. The devices are the CPU backend with a
-//! delay on each run, and say of themselves the opposite of what they are.
+//! The choice between two devices before and after they are measured, and in the next process. Both devices are the CPU backend with a
+//! delay in each run, and claim the opposite of their real speed.
 #![cfg(feature = "cpu")]
 
 use rlx_cpu::CpuBackend;
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use rlx_compile::{Arguments, BackendError, BindError, Claims, Executable, Lowered, Param, Queue};
 
-/// A device that is called with a delay, and believes in its speed.
+/// A device with a delay in each call and an assumed speed.
 struct Called {
     device: Device,
     delay: Duration,
@@ -89,8 +89,8 @@ impl Executable for Delayed {
     }
 }
 
-/// The slow one believes to be the fastest, the quick one slower than that, and both faster than the CPU. The quick one still answers
-/// later than the CPU, which is measured too.
+/// Registers both devices. The slow one claims to be the fastest, the quick one slower than that, and both faster than the CPU. The quick
+/// one still takes longer than the CPU, which is measured too.
 fn register() {
     let (slow, quick) = (Duration::from_millis(60), Duration::from_millis(2));
     register_backend(Arc::new(Called { device: Device::Gpu, delay: slow, believed: 1e18 }));
@@ -103,10 +103,10 @@ fn graph() -> Graph {
     b.finish(&[&(&x + &x)]).unwrap()
 }
 
-/// Names the step that a process of this test does.
+/// Names the step that a process of this test performs.
 const STEP: &str = "CALIBRATION_TEST_STEP";
 
-/// Runs a step in a process of its own, which keeps what it keeps in `cache`.
+/// Runs a step in a separate process, which stores its figures in `cache`.
 fn step(name: &str, cache: &Path) {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "the_device_that_was_measured_fastest_is_picked", "--nocapture"])
@@ -129,30 +129,30 @@ fn measured(device: Device) -> Calibration {
     calibration
 }
 
-/// A process that measures. Each measurement is worth something alone.
+/// A process that measures. Each measurement takes effect on its own.
 fn measures() {
-    assert_eq!(picked(), Device::Gpu, "by what the devices believe");
+    assert_eq!(picked(), Device::Gpu, "by the devices' claims");
     let slow = measured(Device::Gpu);
     assert!(slow.rates.run >= 0.06, "{slow:?}");
-    assert_eq!(picked(), Device::Cuda, "the next best by what it believes");
+    assert_eq!(picked(), Device::Cuda, "the next best by its claim");
     let quick = measured(Device::Cuda);
     assert!((2e-3..slow.rates.run).contains(&quick.rates.run), "{quick:?}");
-    assert_eq!(picked(), Device::Cpu, "by what it believes, against what the others are");
+    assert_eq!(picked(), Device::Cpu, "its claim compared with the others' measured rates");
     let files = [slow.kept.unwrap(), quick.kept.unwrap()];
     assert!(files.iter().all(|file| file.is_file()) && files[0] != files[1], "{files:?}");
 }
 
-/// A process that starts with what another one measured.
+/// A process that starts with the measurements of another one.
 fn finds() {
     assert_eq!(picked(), Device::Cpu);
-    // Another device under the same name: nothing is known of it.
+    // Another device under the same name has no figures.
     let delay = Duration::from_millis(7);
     register_backend(Arc::new(Called { device: Device::Gpu, delay, believed: 1e18 }));
     assert_eq!(calibrated_rates(Device::Gpu), None);
     assert_eq!(picked(), Device::Gpu);
 }
 
-/// A process that keeps nothing knows what it measured itself.
+/// A process without a cache still knows its own measurements.
 fn keeps_nothing() {
     let calibration = measured(Device::Gpu);
     assert!(calibration.kept.is_err(), "{calibration:?}");
@@ -162,7 +162,7 @@ fn keeps_nothing() {
 #[test]
 fn the_device_that_was_measured_fastest_is_picked() {
     register();
-    // Child processes are this test with a step; the parent's devices are measured by nobody.
+    // Child processes run this test with a step; the parent measures nothing.
     match std::env::var(STEP).as_deref() {
         Ok("measures") => measures(),
         Ok("finds") => finds(),
@@ -173,7 +173,7 @@ fn the_device_that_was_measured_fastest_is_picked() {
             step("measures", dir.path());
             step("finds", dir.path());
             step("keeps nothing", Path::new(""));
-            // What was damaged counts as nothing: the devices are again what they believe.
+            // Damaged files are ignored: the devices' claims apply again.
             for file in std::fs::read_dir(dir.path().join("calibration")).unwrap() {
                 std::fs::write(file.unwrap().path(), b"{\"format\": 1").unwrap();
             }

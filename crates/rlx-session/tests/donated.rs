@@ -1,4 +1,4 @@
-//! Handles in the program's own memory: the same values as handles outside of it, and each of them once.
+//! Handles in the program's own memory: the same values as handles outside of it, each stored only once.
 
 use rlx_compile::CompileOptions;
 use rlx_driver::Device;
@@ -17,7 +17,7 @@ fn compiled(graph: &Graph, donate: bool) -> CompiledGraph {
     session.try_compile(graph.clone()).unwrap()
 }
 
-/// Momentum, with a loss that reads the parameter both before and after its update.
+/// Returns a momentum update, with a loss that reads the parameter both before and after its update.
 fn momentum() -> Graph {
     let b = Builder::new("momentum");
     let x = b.input("x", vector());
@@ -30,7 +30,7 @@ fn momentum() -> Graph {
     b.finish(&[&loss, &next_w, &next_m]).unwrap()
 }
 
-/// Two values that change places, one that stays, one that another output repeats, and a constant one.
+/// Returns a graph with two values that are swapped, one that stays, one that another output repeats, and a constant one.
 fn places() -> Graph {
     let b = Builder::new("places");
     let inputs: Vec<Tensor> = (0..5).map(|i| b.input(format!("out{i}"), vector())).collect();
@@ -68,7 +68,7 @@ fn values_inside_a_program_are_those_outside() {
     assert_eq!(runs(&places(), true, &names, &[]), runs(&places(), false, &names, &[]));
 }
 
-/// A step of Adam that a flag may leave out: all three values are updated by one program over their own memory.
+/// Returns an Adam step that a flag can skip: one program updates all three values in their own memory.
 fn adam() -> Graph {
     let b = Builder::new("adam");
     let flag = b.input("flag", Shape::new(&[], DType::Bool));
@@ -106,7 +106,7 @@ fn several_values_are_updated_in_place_by_one_program() {
             assert!((f64::from(got[k][i]) - expected).abs() <= 1e-6 * expected.abs(), "{k} {i}");
         }
     }
-    // The three values are state: nothing as large as one of them is left for the arena.
+    // The three values are state: the arena has no room for one of them.
     assert!(c.arena_bytes() < N * 4, "{}", c.arena_bytes());
 }
 
@@ -116,7 +116,7 @@ fn a_value_is_updated_in_place() {
     c.set_handle("out1", &filled(1.0)).unwrap();
     c.set_handle("out2", &filled(0.0)).unwrap();
     c.try_run(&[("x", &filled(0.0))]).unwrap();
-    // The gradient and scratch memory: not a second parameter or momentum.
+    // The gradient and scratch memory, but no second parameter or momentum.
     let (one, two) = (N * 4, 2 * N * 4);
     assert!((one..two).contains(&c.arena_bytes()), "{} of {one}", c.arena_bytes());
 }
@@ -146,12 +146,12 @@ fn a_value_can_be_set_read_and_given_again() {
     c.set_handle("out1", &filled(1.0)).unwrap();
     c.set_handle("out2", &filled(0.0)).unwrap();
     assert_eq!(c.try_run(&[("x", &x)]).unwrap(), once);
-    // Given explicitly, a value takes the place of what is kept.
+    // A given value replaces the stored one.
     let given = c.try_run(&[("x", &x), ("out1", &filled(1.0)), ("out2", &filled(0.0))]).unwrap();
     assert_eq!(given, once);
 }
 
-/// A cache that grows by what a run brings, and what is kept of it: state of another size from binding to binding.
+/// Returns a cache that grows by each run's input, and the cached values: the size of the state depends on the binding.
 #[test]
 fn a_handle_has_the_size_that_was_stored_whatever_is_bound() {
     for donate in [false, true] {
@@ -168,7 +168,7 @@ fn a_handle_has_the_size_that_was_stored_whatever_is_bound() {
             assert_eq!(c.handle("out0").unwrap().len(), 4 * sizes[0]);
             c.try_run(&[("x", &vec![1.0; sizes[0]])]).unwrap();
             assert_eq!(handle(&c), vec![2.0; sizes[0]], "donated {donate}");
-            // Bound anew, it is what was stored until a run stores another value, and no run reads it as another size.
+            // After rebinding, the state is what was stored until a run stores another value, and no run reads it with another size.
             c.bind_dims(&[("n", sizes[1])]).unwrap();
             assert_eq!(handle(&c), vec![2.0; sizes[0]], "donated {donate}");
             let refused = c.try_run(&[("x", &vec![1.0; sizes[1]])]);
@@ -213,7 +213,7 @@ fn handles_inside_and_outside_agree_after_any_sequence_of_calls() {
                         c.try_run(&[("x", &given), ("out0", &given)])
                     }
                     5 => {
-                        // Memory of another size for the second output: refused, whatever else is right.
+                        // Memory of another size for the second output is refused, even if everything else is right.
                         let given: &[u8] = bytemuck::cast_slice(&given);
                         let (mut right, mut wrong) = (vec![0; given.len()], vec![0; given.len() + 4]);
                         let ran = c.run_into(&[given, given], &mut [&mut right, &mut wrong]);

@@ -21,7 +21,7 @@ fn a_folder_appears_whole_or_not_at_all() {
     let (graph, params) = layer();
     let options = CompileOptions::new();
     assert!(emit_to(&TextEmitter, &graph, &ParamValues::new(), &options, &into).is_err());
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left of what failed");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "a failure leaves nothing");
     emit_to(&TextEmitter, &graph, &params, &options, &into).unwrap();
     let program = std::fs::read_to_string(into.join("program.rlx")).unwrap();
     assert!(Graph::parse(&program).is_ok());
@@ -29,6 +29,6 @@ fn a_folder_appears_whole_or_not_at_all() {
     let before = std::fs::read(into.join("program.rlx")).unwrap();
     let error = emit_to(&TextEmitter, &graph, &params, &options, &into).unwrap_err().to_string();
     assert!(error.contains("layer is a folder with files in it: name a folder that is empty"), "{error}");
-    assert_eq!(std::fs::read(into.join("program.rlx")).unwrap(), before, "what was there stays");
+    assert_eq!(std::fs::read(into.join("program.rlx")).unwrap(), before, "existing files remain");
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
 }

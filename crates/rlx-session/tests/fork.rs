@@ -1,4 +1,4 @@
-//! Programs in a child of `fork`, which has none of its parent's other threads: they run, or say why not, and hang nowhere.
+//! Programs in a child of `fork`, which has none of its parent's other threads: they run or report why they cannot, and never hang.
 
 #![cfg(all(unix, not(miri), feature = "cpu"))]
 
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
-/// Forks and waits for `child`. It fails where the child panics, and where it hangs: then a signal kills it.
+/// Forks and waits for `child`. Fails if the child panics, and if it hangs, in which case a signal kills it.
 fn in_a_child(child: impl FnOnce()) {
     unsafe extern "C" {
         fn fork() -> c_int;
@@ -20,7 +20,7 @@ fn in_a_child(child: impl FnOnce()) {
         fn waitpid(pid: c_int, status: *mut c_int, options: c_int) -> c_int;
         fn _exit(status: c_int) -> !;
     }
-    // SAFETY: the child leaves by `_exit`, whatever `child` does.
+    // SAFETY: the child leaves through `_exit`, whatever `child` does.
     let status = unsafe {
         match fork() {
             0 => {
@@ -38,10 +38,10 @@ fn in_a_child(child: impl FnOnce()) {
     assert_eq!(status, 0, "the child panicked (256) or hung (14)");
 }
 
-/// Forks are of the whole process: tests take turns, so that no other one is in the middle of printing.
+/// Forks affect the whole process: tests take turns, so that no other test is in the middle of printing.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// x + sum, where the sum is a state that the program updates in place.
+/// Returns a program for x + sum, with the sum as a state that it updates in place.
 fn program(queue: &Arc<HostQueue>) -> CompiledGraph {
     let b = Builder::new("sums");
     let shape = Shape::from_dims(&[Dim::dynamic("n")], DType::F32);
@@ -58,7 +58,7 @@ fn program(queue: &Arc<HostQueue>) -> CompiledGraph {
 fn a_run_of_the_parent_is_an_error_in_the_child() {
     let _turn = TURN.lock().unwrap();
     let queue = Arc::new(HostQueue::new(Device::Cpu));
-    // In the child the run was begun, or it waits behind a job that the parent goes on with.
+    // The run has begun in the parent, or it waits for a job that the parent continues.
     for behind in [false, true] {
         let mut program = program(&queue);
         let (go, wait) = channel::<()>();
@@ -76,7 +76,7 @@ fn a_run_of_the_parent_is_an_error_in_the_child() {
             assert!(error.to_string().contains("the background run on cpu"), "{error}");
             let error = program.try_run(&[("x", &[1.0; 3])]).unwrap_err();
             assert_eq!(error, RuntimeError::StateLost("sum".into()));
-            // It runs on from a new state, also in the background.
+            // It continues from a new state, also in the background.
             program.set_handle("sum", &[10.0; 3]).unwrap();
             assert_eq!(program.try_run(&[("x", &[1.0; 3])]).unwrap(), [[11.0; 3]]);
             program.commit_no_wait(&[("x", &[1.0; 3])]).unwrap();
@@ -88,7 +88,7 @@ fn a_run_of_the_parent_is_an_error_in_the_child() {
     }
 }
 
-/// A child that lets go of a program whose run is pending, of its clone, or of the queue, does not wait for it.
+/// A child that drops a program with a pending run, its clone, or the queue, does not wait for the run.
 #[test]
 fn children_drop_what_is_pending() {
     let _turn = TURN.lock().unwrap();
@@ -113,7 +113,7 @@ fn children_drop_what_is_pending() {
     assert_eq!(program.unwrap().sync_pending().unwrap(), [[2.0; 3]]);
 }
 
-/// Forks while other threads compile, bind sizes, run, put work on queues and wait for it: whatever lock they held is free in the child.
+/// Forks while other threads compile, bind sizes, run, submit work and wait for it: locks that they held are free in the child.
 #[test]
 fn a_fork_meets_no_lock_that_is_held() {
     let _turn = TURN.lock().unwrap();

@@ -1,5 +1,5 @@
-//! Large graphs from build to first run. Nothing is timed: at these sizes a look-up that walks over all others, or a copy of the graph
-//! for each node, takes minutes.
+//! Large graphs from construction to first run. Nothing is timed: at these sizes, a linear lookup or a copy of the graph per node takes
+//! minutes.
 
 use rlx_ir::{Builder, DType, Dim, Graph, Op, ScanOperands, Shape, Tensor};
 use rlx_session::{CompileOptions, CompiledGraph, CpuOptions, Device, RuntimeError, Session};
@@ -37,7 +37,7 @@ fn many_parameters_are_set_one_by_one() {
         compiled.try_set_param(&format!("w{i}"), &[1.0, 2.0]).expect("fits");
     }
     assert_eq!(compiled.try_run(&[("x", &[1.0, 0.5])]).expect("runs"), [[MANY as f32; 2]]);
-    // Once all are packed and read, setting them again costs no more.
+    // When all are packed and read, setting them again is not more expensive.
     for i in 0..MANY {
         compiled.try_set_param(&format!("w{i}"), &[0.0, 1.0]).expect("fits");
     }
@@ -70,7 +70,7 @@ fn many_inputs_outputs_and_states_find_each_other() {
 fn many_symbols_are_solved_from_lengths() {
     let b = Builder::new("symbols");
     let name = |i: usize| Dim::dynamic(&format!("s{i}"));
-    // Each symbol follows from the one behind it, so that the first inputs are solved last.
+    // Each symbol follows from the next one, so that the first inputs are solved last.
     let count = MANY / 4;
     let shape = |i: usize| {
         let dims = if i + 1 == count { vec![name(i)] } else { vec![name(i), name(i + 1)] };
@@ -104,7 +104,7 @@ fn a_loop_carries_many_values() {
     assert_eq!((&out[0][..], &out[MANY / 2 - 1][..]), (&[0.5, 1.0][..], &[2.5, 3.0][..]));
 }
 
-/// Loops inside of loops, each with elementwise nodes that are fused.
+/// Returns nested loops, each with elementwise nodes that are fused.
 fn nested(depth: usize) -> Result<Graph, String> {
     fn level(b: &Builder, x: &Tensor, depth: usize) -> Tensor {
         let y = (x + 1.0) * 0.5;

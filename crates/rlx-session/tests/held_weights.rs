@@ -1,4 +1,4 @@
-//! Weights that are held in 16 bits: as if they had been rounded before, and nothing else is.
+//! Weights that are stored in 16 bits: the results are as if the weights had been rounded before, and nothing else is rounded.
 
 use half::{bf16, f16};
 use rlx_compile::{CompileOptions, PrecisionPolicy};
@@ -42,11 +42,11 @@ fn only_weights_are_rounded() {
         assert_ne!(held, exact);
         let (held, expected) =
             (run(rows, PrecisionPolicy::WeightsBF16, &w), run(rows, PrecisionPolicy::Declared, &brains));
-        // A matrix unit takes products of so few rows only with weights in bf16: the same numbers in another order.
+        // A matrix unit computes products with so few rows only with bf16 weights: the same numbers in another order.
         if rows == 16 {
             let farthest =
                 |other: &[f32]| held.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-            // Sums of 70 products below 1, at most 70 · 2⁻²⁴ of their magnitudes apart; other weights are hundreds of times as far away.
+            // Sums of 70 products below 1 differ by at most 70 · 2⁻²⁴ of their magnitudes; other weights differ hundreds of times as much.
             assert!(farthest(&expected) <= 2e-5, "{}", farthest(&expected));
             assert!(farthest(&exact) >= 5e-3, "{}", farthest(&exact));
         } else {

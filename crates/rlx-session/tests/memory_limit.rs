@@ -1,11 +1,11 @@
-//! The memory that a program may plan for: what needs more is refused by name, and a smaller size runs afterwards.
+//! The memory that a program may plan for: a program that needs more is refused with the op's name, and a smaller size runs afterwards.
 #![cfg(feature = "cpu")]
 
 use rlx_compile::{BackendError, BindError, CompileError};
 use rlx_ir::{Builder, DType, Dim, Graph, Shape};
 use rlx_session::{CompileOptions, CompiledGraph, Device, RuntimeError, Session};
 
-/// The products of all pairs of numbers, and their running sums added: n² elements for n.
+/// Returns the products of all pairs of numbers, added to their running sums: n² elements for n.
 fn pairs() -> Graph {
     let b = Builder::new("pairs");
     let x = b.input("x", Shape::from_dims(&[Dim::dynamic("n")], DType::F32));
@@ -35,7 +35,7 @@ fn a_size_that_needs_more_is_refused_and_a_smaller_one_runs() {
     let message = error.to_string();
     assert!(message.contains("`dot_general` of (f32[1000,1], f32[1,1000]) at square"), "{message}");
     assert_eq!(compiled.try_run(&[("x", &[3.0, 2.0])]).unwrap(), [[18.0, 21.0, 12.0, 14.0]]);
-    // Each value fits and both together do not: the arena is named by the step that needs most of it.
+    // Each value fits, but not both together: the error names the step that needs most of the arena.
     let most = vec![1.0; 500];
     let message = self::compiled(1_500_000).try_run(&[("x", &most)]).unwrap_err().to_string();
     assert!(message.starts_with("the working memory of the program, of which `"), "{message}");

@@ -1,4 +1,4 @@
-//! Code of the caller that panics inside a run: what the run was updating is lost, as after an error, and nothing else is.
+//! The caller's code panics inside a run: the state that the run was updating is lost, as after an error, and nothing else is.
 
 #![cfg(feature = "cpu")]
 
@@ -15,12 +15,12 @@ static NEXT: AtomicU32 = AtomicU32::new(CALM);
 const CALM: u32 = 0;
 const PANIC: u32 = 1;
 const FAIL: u32 = 2;
-/// Panics as it is prepared for sizes.
+/// Panics when it is prepared for sizes.
 const PANIC_EARLY: u32 = 3;
 /// Panics with a value whose destructor panics.
 const BOMB: u32 = 4;
 
-/// Tests that say what happens next take turns.
+/// Tests that set what happens next take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 struct Bomb;
@@ -31,7 +31,7 @@ impl Drop for Bomb {
     }
 }
 
-/// Its operand, unless it is told to panic.
+/// An op that returns its operand, unless it is told to panic.
 struct Moody;
 
 fn act() -> Result<(), String> {
@@ -94,7 +94,8 @@ fn moody(name: &str, shape: Shape) -> Op {
     Op::Custom { name: name.into(), config: String::new(), results: vec![shape] }
 }
 
-/// `state` (donated as `out0`) plus x, and a custom op of that: the state is updated before the op runs. `fed` is not donated.
+/// Returns a graph of `state` (donated as `out0`) plus x, and a custom op of that: the state is updated before the op runs. `fed` is not
+/// donated.
 fn graph(op: &str) -> Graph {
     let b = Builder::new("sums");
     let shape = Shape::from_dims(&[Dim::dynamic("n")], DType::F32);
@@ -118,7 +119,7 @@ type Run = fn(&mut CompiledGraph) -> Result<(), RuntimeError>;
 
 const X: [f32; 3] = [1.0, 2.0, 3.0];
 
-/// Every way to run a program.
+/// All ways to run a program.
 const RUNS: &[(&str, Run)] = &[
     ("try_run", |c| c.try_run(&[("x", &X)]).map(drop)),
     ("run_typed", |c| c.run_typed(&[("x", bytemuck::cast_slice(&X), DType::F32)]).map(drop)),
@@ -134,7 +135,7 @@ const RUNS: &[(&str, Run)] = &[
     ("run_in_place", |c| c.run_in_place(&[&X, &[], &[]])),
     ("run_slots", |c| {
         c.run_slots(&[&X, &[], &[]]).map(drop).or_else(|e| match e {
-            // The output that updates the state lies elsewhere.
+            // The output that updates the state is elsewhere.
             RuntimeError::Backend(BackendError::Argument(_)) => Ok(()),
             e => Err(e),
         })
@@ -158,7 +159,7 @@ fn is_lost<T: std::fmt::Debug>(result: Result<T, RuntimeError>, what: &str) {
     assert!(matches!(&result, Err(RuntimeError::StateLost(name)) if name == "sum"), "{what}: {result:?}");
 }
 
-/// A run that ends badly, by an error or a panic, and what it leaves.
+/// Checks a run that ends with an error or a panic, and the state afterwards.
 fn check(op: &str, way: &str, run: Run, next: u32, warm: bool) {
     let what = format!("{op}, {way}, {next}, warm: {warm}");
     let mut program = program(op, true);
@@ -188,12 +189,12 @@ fn check(op: &str, way: &str, run: Run, next: u32, warm: bool) {
     is_lost(floats(&program, "sum"), &what);
     is_lost(program.state(), &what);
     assert!(program.has_lost_state());
-    assert_eq!(floats(&program, "fed").unwrap(), fed, "{what}: what is not aliased is as before");
+    assert_eq!(floats(&program, "fed").unwrap(), fed, "{what}: state that is not aliased is unchanged");
     for (other, run) in RUNS {
         is_lost(run(&mut program), &format!("{what}, then {other}"));
     }
     is_lost(floats(&program.clone(), "sum"), &what);
-    // Once it is set the program runs on, and right.
+    // Once the state is set, the program runs again, with correct results.
     program.set_handle("sum", &advance(0)).unwrap();
     run(&mut program).unwrap_or_else(|e| panic!("{what}: {e}"));
     let expected = advance(1);
@@ -217,7 +218,7 @@ fn a_run_that_panics_loses_its_state() {
     }
 }
 
-/// Without donation no state is updated before a run has ended well.
+/// Without donation, no state is updated before a run has succeeded.
 #[test]
 fn a_run_that_panics_keeps_state_that_is_not_updated_in_place() {
     let _turn = TURN.lock().unwrap();
@@ -232,7 +233,7 @@ fn a_run_that_panics_keeps_state_that_is_not_updated_in_place() {
     }
 }
 
-/// A panic before the run, as the program is made ready for sizes, changes nothing: neither the state nor the sizes that it is bound to.
+/// A panic before the run, while the program is prepared for sizes, changes neither the state nor the bound sizes.
 #[test]
 fn a_panic_as_sizes_are_bound_changes_nothing() {
     let _turn = TURN.lock().unwrap();
@@ -254,12 +255,12 @@ fn a_panic_as_sizes_are_bound_changes_nothing() {
         assert_eq!(floats(&program, "sum").unwrap(), before);
         assert_eq!(program.output_bytes(1), bytemuck::cast_slice::<f32, u8>(&before));
     }
-    // The sizes of the run before hold still.
+    // The sizes of the previous run are still bound.
     program.try_run(&[("x", &[0.0; 3])]).unwrap();
     assert_eq!(floats(&program, "sum").unwrap(), before);
 }
 
-/// The message of a panic in the background is in the error.
+/// The error contains the message of a panic in the background.
 #[test]
 fn a_background_run_says_how_it_panicked() {
     let _turn = TURN.lock().unwrap();

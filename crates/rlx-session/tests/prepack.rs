@@ -1,4 +1,4 @@
-//! Packing ahead of the first run: what is packed, how often, for whom, and which bytes are not needed any more.
+//! Packing before the first run: what is packed, how often, for which sizes, and which bytes are then released.
 #![cfg(feature = "cpu")]
 
 use rlx_compile::{BackendError, CompileOptions, PrecisionPolicy};
@@ -24,8 +24,7 @@ fn packed(config: &str) -> usize {
     PACKED.lock().unwrap().get_or_insert_default().get(config).copied().unwrap_or(0)
 }
 
-/// x f32 `[m, K]` times w i8 `[K, N]` with a scale f32 for each column. Its kernel multiplies by what it packed of weights and scales
-/// alone.
+/// Multiplies x f32 `[m, K]` by w i8 `[K, N]` with an f32 scale per column. Its kernel only reads what it packed from weights and scales.
 struct Scaled;
 
 struct PreparedScaled {
@@ -61,7 +60,7 @@ impl PreparedKernel for PreparedScaled {
         match &*self.config {
             "few rows" if self.m > 3 => Vec::new(),
             "outside" => vec![Packing { operands: vec![1, 3], ..weights }],
-            // The second is of an operand that is part of the first as well.
+            // The second packing has an operand that the first one also has.
             _ => vec![weights, Packing { operands: vec![2], key: 2, replaces }],
         }
     }
@@ -112,7 +111,7 @@ fn scaled(x: &Tensor, w: &Tensor, s: &Tensor, config: &str) -> Tensor {
     x.builder().apply_many(op, &[x, w, s]).remove(0)
 }
 
-/// Of `m` rows, which may be a symbol.
+/// Returns a graph with `m` rows, which may be a symbol.
 fn scaled_graph(config: &str) -> Graph {
     let b = Builder::new("scaled");
     let x = b.input("x", Shape::from_dims(&[Dim::dynamic("m"), Dim::Static(K)], DType::F32));
@@ -168,7 +167,7 @@ fn a_packing_of_several_operands_is_made_once_for_all_sizes_and_clones() {
 
 #[test]
 fn what_is_not_within_the_limit_is_not_packed() {
-    // 64 bytes are planned for a row of results; weights and scales have 40 bytes, scales alone 16.
+    // 64 bytes are planned for a row of results; weights and scales have 40 bytes, and scales alone 16.
     for (config, limit, made) in
         [("limit: none", 64, 0), ("limit: one", 64 + 20, 1), ("limit: both", 64 + 56, 2)]
     {
@@ -239,7 +238,7 @@ fn what_cannot_be_packed_is_an_error_that_says_why() {
     assert!(error.contains("`w`"), "{error}");
 }
 
-/// A stack of layers, the last of which has more than half of all weights.
+/// Returns the results of a stack of layers, the last of which has more than half of all weights.
 fn layers(policy: PrecisionPolicy, threads: usize, prepack: bool) -> Vec<f32> {
     const SIZES: [usize; 5] = [33, 70, 41, 64, 301];
     let b = Builder::new("layers");
@@ -271,7 +270,7 @@ fn packing_on_several_threads_gives_the_same_bits() {
     }
 }
 
-/// Counts how often it is told that its bytes are not needed.
+/// Counts how often its bytes are released.
 struct Counted(Vec<f32>, AtomicUsize);
 
 impl ParamBytes for Counted {
@@ -294,7 +293,7 @@ impl Counted {
     }
 }
 
-/// How often the parameter `w` `[8, 8]` of a graph on x `[8, 8]` is released by two calls of `prepack` and two runs.
+/// Returns how often the parameter `w` `[8, 8]` of a graph on x `[8, 8]` is released by two calls of `prepack` and two runs.
 fn releases(build: impl FnOnce(&Tensor, &Tensor) -> Tensor) -> usize {
     let (b, shape) = (Builder::new("releases"), Shape::new(&[8, 8], DType::F32));
     let (x, w) = (b.input("x", shape.clone()), b.param("w", shape));
@@ -345,7 +344,7 @@ fn a_kernel_says_whether_its_packing_replaces_the_operands() {
         program.bind_dims(&[("m", 1)]).unwrap();
         program.try_prepack().unwrap();
         let first = scales.released();
-        // Other weights: the packing of both reads the scales again.
+        // With other weights, the packing of both reads the scales again.
         program.set_param_typed("w", &weights(2), DType::I8).unwrap();
         program.try_prepack().unwrap();
         assert_eq!([first, scales.released() - first], expected, "{config}");
@@ -353,7 +352,7 @@ fn a_kernel_says_whether_its_packing_replaces_the_operands() {
     }
 }
 
-/// A program that reads a parameter as it is keeps it in memory for those of other sizes as well.
+/// If a program reads a parameter as it is, the parameter also stays in memory for programs of other sizes.
 #[test]
 fn what_one_size_reads_is_not_released_by_another() {
     let mut program = compiled(scaled_graph("few rows"), 2);
@@ -382,12 +381,12 @@ fn a_constant_is_packed_once_for_all_sizes() {
     assert_eq!(packed("constant"), 2);
 }
 
-/// Bytes as the numbers whose memory they are.
+/// Returns bytes as f32 numbers.
 fn as_floats(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks().0.iter().map(|&four| f32::from_ne_bytes(four)).collect()
 }
 
-/// Bits of the results of three runs, and how often the weights were released before the second run and before the third.
+/// Returns the bits of the results of three runs, and how often the weights were released before the second and before the third run.
 fn runs_with_weights(
     w: &Shape,
     bytes: &[u8],
@@ -402,7 +401,7 @@ fn runs_with_weights(
     let x = numbers(7 * 64, 0.9);
     let first = program.try_run(&[("x", &x)]).unwrap();
     let before_second = weights.released();
-    // What one instance has run the others have.
+    // A run of one instance counts for the others too.
     let mut second = program.clone();
     assert_eq!(second.try_run(&[("x", &x)]).unwrap(), first);
     let before_third = weights.released();

@@ -1,4 +1,4 @@
-//! Programs kept on disk: what was compiled once is read, and nothing that may lie in the folder does harm.
+//! Programs cached on disk: compiled programs are read again, and no file in the folder causes harm.
 
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Queue, Rates,
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The CPU, counting how often something is lowered for it: `elu` is in no graph that was lowered.
+/// The CPU, counting lowerings: a lowered graph never contains `elu`.
 struct Counting;
 
 impl Claims for Counting {
@@ -36,7 +36,7 @@ impl Claims for Counting {
 }
 
 static LOWERED: AtomicUsize = AtomicUsize::new(0);
-/// The counter is one for all tests of this program.
+/// All tests of this program share the counter.
 static ALONE: Mutex<()> = Mutex::new(());
 
 impl Backend for Counting {
@@ -65,7 +65,7 @@ impl Backend for Counting {
     }
 }
 
-/// Long enough that its compile is worth keeping. `last` is the function of its last node.
+/// Returns a graph that takes long enough to compile to be cached. `last` is the function of its last node.
 fn graph(last: Activation) -> Graph {
     let mut g = Graph::new("long");
     let shape = Shape::new(&[2, 3], DType::F32);
@@ -83,7 +83,7 @@ fn graph(last: Activation) -> Graph {
 
 const X: [f32; 6] = [0.1, -0.2, 0.3, -0.4, 0.5, -0.6];
 
-/// The result, and whether the program was lowered for it.
+/// Returns the result, and whether the program was lowered for it.
 fn run(folder: &Path, last: Activation) -> (Vec<f32>, bool) {
     let options = CompileOptions::new().program_cache(folder);
     let before = LOWERED.load(Ordering::Relaxed);
@@ -114,7 +114,7 @@ fn what_was_compiled_once_is_read() {
     let kept = files(&folder);
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert_eq!(run(&folder, Activation::Sigmoid), (expected.clone(), false));
-    // Another program, and the same one with another option, are others.
+    // Another program, and the same one with another option, are separate entries.
     let (other, lowered) = run(&folder, Activation::Relu);
     assert!(lowered);
     assert_ne!(other, expected);
@@ -213,7 +213,7 @@ fn a_file_of_another_program_under_this_ones_name_is_a_compile() {
     assert_eq!(run(dir.path(), Activation::Sigmoid), (expected, true));
 }
 
-/// The key and the program of a file.
+/// Returns the key and the program of a file.
 fn parts(path: &Path) -> (String, String) {
     let text = fs::read_to_string(path).unwrap();
     let (head, body) = text.split_once('\n').unwrap();
@@ -221,7 +221,7 @@ fn parts(path: &Path) -> (String, String) {
     (key.into(), program.into())
 }
 
-/// Writes a file whose sum is right, whatever is in it.
+/// Writes a file with a valid checksum, whatever its contents.
 fn forge(path: &Path, key: &str, program: &str) {
     let mut hasher = DefaultHasher::new();
     let both: &[&str] = &[key, program];
@@ -264,7 +264,7 @@ fn a_program_that_no_lowering_makes_is_a_compile_though_its_sum_is_right() {
     }
 }
 
-/// What was changed at random and summed up again may be another program, but nothing that does harm.
+/// Random changes with a valid checksum may give another program, but cause no harm.
 #[test]
 fn programs_that_were_changed_at_random_do_no_harm() {
     let _alone = alone();

@@ -1,4 +1,4 @@
-//! The order of runs: queues of one program and of several, and runs in the background.
+//! The order of runs: queues of one and of several programs, and background runs.
 #![cfg(feature = "cpu")]
 
 use rlx_ir::{Builder, DType, Graph, Shape};
@@ -6,7 +6,7 @@ use rlx_session::{CompileOptions, CompiledGraph, Device, HostQueue, Queue, Sessi
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
-/// A sum that lives on: `next = sum + x`.
+/// Returns a sum that persists: `next = sum + x`.
 fn counter() -> Graph {
     let b = Builder::new("counter");
     let shape = Shape::from_dims(&["n".into()], DType::F32);
@@ -21,7 +21,7 @@ fn program(session: Session) -> CompiledGraph {
     program
 }
 
-/// A job that ends when the sender is used.
+/// Submits a job that ends when the sender is used.
 fn blocked(queue: &dyn Queue) -> std::sync::mpsc::Sender<()> {
     let (sender, receiver) = channel::<()>();
     queue.host().unwrap().submit(Box::new(move || receiver.recv().unwrap())).unwrap();
@@ -35,7 +35,7 @@ fn a_run_in_the_background_waits_for_what_is_before_it_on_its_queue() {
     let mut other = program(Session::new(Device::Cpu));
     let unblock = blocked(&*queue);
     waiting.commit_no_wait(&[("x", &[1.0, 2.0, 3.0])]).unwrap();
-    // A program with a queue of its own is not held up, and neither is a clone.
+    // A program with its own queue is not delayed, and neither is a clone.
     assert_eq!(other.run(&[("x", &[1.0; 3])]), [[1.0; 3]]);
     assert_eq!(other.clone().run(&[("x", &[1.0; 3])]), [[2.0; 3]]);
     unblock.send(()).unwrap();
@@ -86,7 +86,7 @@ fn memory_in_use_is_that_of_programs_and_their_state() {
     assert!(with.in_use >= 4 << 20 && with.peak.unwrap() >= with.in_use, "{with:?}");
     let clones: Vec<CompiledGraph> = (0..8).map(|_| program.clone()).collect();
     let more = device_memory(Device::Cpu).unwrap();
-    // Tests beside this one use a few megabytes at most.
+    // Tests in parallel use at most a few megabytes.
     assert!(more.in_use >= with.in_use + (24 << 20), "{with:?}, then {more:?}");
     drop(clones);
     let after = device_memory(Device::Cpu).unwrap();

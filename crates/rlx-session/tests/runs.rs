@@ -1,4 +1,4 @@
-//! Runs of one program for many sizes, on many threads, and without allocations.
+//! Runs of one program with many sizes, on many threads, and without allocations.
 
 use rlx_driver::Device;
 use rlx_ir::{Builder, DType, Graph, Shape};
@@ -10,19 +10,19 @@ thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The system's allocator, which counts what this thread asks of it. (`rlx-cpu` counts those of the pool's threads.)
+/// The system's allocator, counting what this thread allocates. (`rlx-cpu` counts the pool's threads.)
 struct Counting;
 
-// SAFETY: everything is handed to the system's allocator.
+// SAFETY: every call is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.dealloc(start, layout) }
     }
 }
@@ -30,7 +30,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// `softmax(x·w)` for any number of rows.
+/// Returns `softmax(x·w)` for any number of rows.
 fn program(rows: &str) -> Graph {
     let b = Builder::new("program");
     let x = b.input("x", Shape::from_dims(&[rows.into(), 3.into()], DType::F32));
@@ -54,7 +54,7 @@ fn values(rows: usize) -> Vec<f32> {
 fn many_sizes_come_and_go() {
     let mut all = compiled();
     let expected: Vec<_> = (1..=40).map(|rows| compiled().run(&[("x", &values(rows))])).collect();
-    // More sizes than are kept, forwards and backwards.
+    // More sizes than are kept, forward and backward.
     for rows in (1..=40).chain((1..=40).rev()) {
         assert_eq!(all.run(&[("x", &values(rows))]), expected[rows - 1], "{rows} rows");
     }
@@ -106,7 +106,7 @@ fn what_was_found_valid_is_checked_again_when_it_changes() {
     let mut c = compiled();
     let x = values(4);
     c.run_in_place(&[&x]).expect("runs");
-    assert!(c.run_in_place(&[&x[..11]]).is_err(), "eleven elements are no rows of three");
+    assert!(c.run_in_place(&[&x[..11]]).is_err(), "eleven elements are not rows of three");
     assert!(c.run_in_place(&[]).is_err() && c.run_in_place(&[&x, &x]).is_err());
     c.bind_dims(&[("rows", 2)]).expect("known");
     let message = c.run_in_place(&[&x]).expect_err("bound to other sizes").to_string();

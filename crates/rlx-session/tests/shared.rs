@@ -10,7 +10,7 @@ const _: () = is_shared::<CompiledGraph>();
 const _: () = is_shared::<SharedGraph>();
 const _: () = is_shared::<Session>();
 
-/// x·w for any number of rows.
+/// Returns x·w for any number of rows.
 fn program() -> CompiledGraph {
     let b = Builder::new("product");
     let x = b.input("x", Shape::from_dims(&[Dim::dynamic("rows"), 3.into()], DType::F32));
@@ -22,7 +22,7 @@ fn program() -> CompiledGraph {
     program
 }
 
-/// Rows that are those of one thread and run alone, and their products with w.
+/// Returns rows that differ per thread and run, and their products with w.
 fn rows(thread: usize, run: usize) -> (Vec<f32>, Vec<f32>) {
     let count = 1 + (thread * 5 + run) % 11;
     let x: Vec<f32> = (0..count * 3).map(|i| ((i * 7 + thread * 31 + run) % 17) as f32 - 8.0).collect();

@@ -1,4 +1,4 @@
-//! What safe code may try to make a run read or write outside of its memory.
+//! Attempts of safe code to make a run read or write outside of its memory.
 
 use rlx_compile::{Arguments, Backend, CompileOptions, Executable, Param, Value, compile};
 use rlx_cpu::CpuBackend;
@@ -7,7 +7,7 @@ use rlx_session::{Device, ParamBytes, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// y = x * w, of one symbolic size.
+/// Returns y = x * w, with one symbolic size.
 fn product() -> Graph {
     let text = "\
 graph \"product\" {
@@ -37,13 +37,13 @@ fn a_parameter_is_never_read_behind_its_end() {
         program.bind_dims(&[]).unwrap();
     }
     assert_eq!(program.try_run(&[("x", &[1.0; 4])]).unwrap(), [[2.0; 4]]);
-    // A parameter may come before the sizes are known; the runs say whether it fits.
+    // A parameter may be set before the sizes are known; runs check whether it fits.
     program.try_set_param("w", &[3.0; 6]).unwrap();
     assert!(program.try_run(&[("x", &[1.0; 4])]).is_err());
     assert_eq!(program.try_run(&[("x", &[1.0; 6])]).unwrap(), [[3.0; 6]]);
 }
 
-/// Gives its bytes the first time it is asked, and none later.
+/// Returns its bytes only the first time it is asked.
 struct Once(Vec<u64>, AtomicUsize);
 
 impl ParamBytes for Once {

@@ -1,9 +1,9 @@
-//! State: one buffer per value that lives from run to run, whatever the sizes of the runs, whether it is updated in place or not.
+//! State: one buffer per value that persists between runs of any sizes, whether or not it is updated in place.
 
 use rlx_ir::{Builder, DType, Graph, Literal, Shape};
 use rlx_session::{Buffer, CompileOptions, CompiledGraph, Device, Session};
 
-/// y = x + sum(state), state' = state + sum(x): one symbolic size, and a state of fixed size.
+/// Returns y = x + sum(state), state' = state + sum(x), with one symbolic size and a state of fixed size.
 fn running(donate: bool) -> CompiledGraph {
     let text = "\
 graph \"running\" {
@@ -67,7 +67,7 @@ fn sizes_share_one_arena_of_the_largest_in_use() {
     assert!(large.1 >= 400_000);
     assert_eq!(arena(10), large);
     assert_eq!(arena(50_000), large);
-    // Once the large size is no longer among those that are ready, its memory goes.
+    // When the large size is no longer among the prepared ones, its memory is freed.
     let small = (1..20).map(&mut arena).last().unwrap();
     assert!(small.1 < 4096, "{}", small.1);
 }
@@ -96,7 +96,7 @@ graph \"counter\" {
     assert!(compiled("sum", 0).unwrap_err().to_string().contains("`sum`"));
 }
 
-/// A cache [1, 4, 2] that a run leaves as it is.
+/// Returns a cache [1, 4, 2] that a run does not change.
 fn cache() -> CompiledGraph {
     let text = "\
 graph \"cache\" {
@@ -233,7 +233,7 @@ fn states_may_be_named_in_another_order_than_their_inputs() {
     assert_eq!(compiled.try_run(&[]).expect("runs"), [[1.0, 6.0], [2.0, 6.0]]);
 }
 
-/// A list that each run adds x to, and the sum of what it holds with x.
+/// Returns a list that each run appends x to, and the sum of the list with x.
 fn growing() -> CompiledGraph {
     let text = "\
 graph \"growing\" {
@@ -280,7 +280,7 @@ fn a_fed_state_grows_in_runs_of_every_kind() {
             assert_eq!(bytemuck::cast_slice::<u8, f32>(&state), held, "step {step}");
         }
     }
-    // A state that is set to another size, or taken back, is one of the sizes of the next run too.
+    // A state that is set with another size or cleared changes the sizes of the next run too.
     for program in &mut programs {
         program.set_handle("out0", &[3.0, 4.0]).unwrap();
         program.run_in_place(&[&[], &[1.0, 2.0]]).unwrap();

@@ -1,4 +1,4 @@
-//! Programs whose backend asks for static sizes: one executable per binding, with parameters, state and queue in common.
+//! Programs of a backend that needs static sizes: one executable per binding, with shared parameters, state and queue.
 #![cfg(feature = "cpu")]
 
 use rlx_compile::{
@@ -10,11 +10,11 @@ use rlx_session::{CompiledGraph, Device, HostQueue, Session, format_dispatch_rep
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// The CPU by another name, which reduces tensors of static sizes alone.
+/// The CPU under another name, which reduces only tensors of static sizes.
 struct Fixed;
 
 thread_local! {
-    /// How many graphs were prepared on this thread.
+    /// Number of graphs that were prepared on this thread.
     static PREPARED: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -63,7 +63,7 @@ impl Backend for Fixed {
 
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
         if !lowered.is_static() && reduces(lowered.graph()) {
-            return Err(BackendError::Unsupported("a reduction of no static size".into()));
+            return Err(BackendError::Unsupported("a reduction without static sizes".into()));
         }
         PREPARED.set(PREPARED.get() + 1);
         CpuBackend.prepare(lowered, queue)
@@ -74,7 +74,7 @@ impl Backend for Fixed {
     }
 }
 
-/// y = x + sum(state), state' = state + w · sum(x): one symbolic size, and a state of fixed size.
+/// y = x + sum(state), state' = state + w · sum(x), with one symbolic size and a state of fixed size.
 const RUNNING: &str = "\
 graph \"running\" {
   %0 = input {name = \"x\"} : f32[n]
@@ -98,7 +98,7 @@ fn compiled(text: &str, device: Device, donate: bool) -> CompiledGraph {
     Session::new(device).with_options(options).try_compile(graph).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The program with its parameter and its state set.
+/// Returns the program with its parameter and state set.
 fn running(device: Device, donate: bool) -> CompiledGraph {
     let mut program = compiled(RUNNING, device, donate);
     program.set_param("w", &[1.0, 2.0, 3.0, 4.0]);
@@ -121,7 +121,7 @@ fn runs_of_several_sizes_are_those_of_a_backend_that_takes_symbols() {
             assert_eq!(got, cpu.try_run(&[("x", &x)]).unwrap(), "donated: {donate}, n = {n}");
         }
         assert_eq!(PREPARED.get() - before, 3, "one for each size");
-        // A parameter that is set counts for the size in use and for those before.
+        // A parameter that is set applies to the current size and to earlier ones.
         for program in [&mut fixed, &mut cpu] {
             program.set_param("w", &[-1.0; 4]);
         }

@@ -1,4 +1,4 @@
-//! Tensors of mapped files as parameters: what is in memory when.
+//! Tensors of mapped files as parameters: which parts are in memory, and when.
 #![cfg(all(target_os = "linux", feature = "cpu"))]
 
 use rlx_files::weights::{StoredType, Tensor, Weights, save};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 const K: usize = 700;
 
-/// Bytes of the mapped file that are in this process's memory.
+/// Returns how many bytes of the mapped file are in this process's memory.
 fn resident(path: &Path) -> usize {
     let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
     let of_file = &maps[maps.find(path.to_str().unwrap()).unwrap()..];
@@ -18,12 +18,12 @@ fn resident(path: &Path) -> usize {
     size.trim().parse::<usize>().unwrap() << 10
 }
 
-/// Products read what was packed of the file and a bias the file itself: after packing, after runs, and when a parameter is read.
+/// Products read packed forms, and a bias reads the file: after packing, after runs, and when a parameter is read.
 #[test]
 fn what_is_packed_is_in_memory_once() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().canonicalize().unwrap();
-    // The bias has a file of its own: of what is read, the system maps as many pages more as it sees fit.
+    // The bias is in a separate file, because the system maps more pages than are read.
     let [path, beside] = ["model.safetensors", "bias.safetensors"].map(|name| folder.join(name));
     let values: Vec<u8> = (0..K * K).flat_map(|i| (i as f32 * 0.7).sin().to_le_bytes()).collect();
     let stored = StoredType::from_tag("F32").unwrap();
@@ -52,7 +52,7 @@ fn what_is_packed_is_in_memory_once() {
     }
     let error = StoredTensor::new(mapped.clone(), "u").map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("\"u\""), "{error}");
-    // Pages at the ends of tensors stay.
+    // Pages at the ends of tensors stay in memory.
     let few = 256 << 10;
     assert_eq!(compiled.param("v").unwrap(), Some(&values[..]));
     assert!(resident(&path) >= values.len());
@@ -66,13 +66,13 @@ fn what_is_packed_is_in_memory_once() {
     assert_eq!(compiled.param("w").unwrap(), Some(&values[..]));
 }
 
-/// A table that is multiplied with, and of which a few rows are looked up, as language models do with that of their tokens.
+/// A table that is used in products and in lookups of a few rows, as language models use their token embeddings.
 #[test]
 fn rows_are_looked_up_in_what_has_left_memory() {
     const ROWS: usize = 32768;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().canonicalize().unwrap().join("model.safetensors");
-    // Rows that look random, so that no two are alike: 2^-7 and 32 integers a block.
+    // Rows that look random, so that all differ: 2^-7 and 32 integers per block.
     let mixed = |x: u64, by: u64| (x ^ x >> 31).wrapping_mul(by);
     let bits = |i| mixed(mixed(i, 0x9e37_79b9_7f4a_7c15), 0xbf58_476d_1ce4_e5b9) >> 40;
     let byte = |i: u64| if i % 34 < 2 { [0, 0x20][i as usize % 34] } else { bits(i) as u8 };
@@ -95,16 +95,16 @@ fn rows_are_looked_up_in_what_has_left_memory() {
     assert_eq!(compiled.param("table").unwrap(), Some(&blocks[..]));
     assert!(resident(&path) >= blocks.len());
     let ids: Vec<u8> = [7i32, 20_000].iter().flat_map(|id| id.to_le_bytes()).collect();
-    // The first run reads blocks where they lie, and packs nothing.
+    // The first run reads the original blocks, and packs nothing.
     let first = compiled.run_typed(&[("ids", &ids, DType::I32)]).unwrap();
     for _ in 0..2 {
         let found = compiled.run_typed(&[("ids", &ids, DType::I32)]).unwrap();
         assert_eq!(found, first);
         let products: &[f32] = bytemuck::cast_slice(&found[0].0);
-        // A row times itself is more than times any other.
+        // A row has a larger product with itself than with any other.
         let best = |row: &[f32]| (0..ROWS).max_by(|&a, &b| row[a].total_cmp(&row[b])).unwrap();
         assert_eq!([best(&products[..ROWS]), best(&products[ROWS..])], [7, 20_000]);
-        // With a row comes what the system maps beside it, up to 2 MiB, and leaves with it. Pages at the ends of the table stay.
+        // The system maps up to 2 MiB around a row, and releases it with the row. Pages at the ends of the table stay.
         assert!(resident(&path) <= 256 << 10, "{}", resident(&path));
     }
 }

@@ -1,8 +1,8 @@
-//! Fine-tunes MiniLM on a batch of pairs, and writes what `scripts/finetune_minilm.py` compares with PyTorch.
+//! Fine-tunes MiniLM on a batch of pairs, and writes the values that `scripts/finetune_minilm.py` compares with PyTorch.
 //!
 //!     cargo run --release -p rlx-train --example minilm -- PAIRS.tsv STEPS OUT.safetensors
 //!
-//! OUT gets the gradient of every parameter under its name; standard output the loss before each step.
+//! Writes the gradient of every parameter to OUT, under the parameter's name, and prints the loss before each step.
 
 #[path = "../tests/support/minilm.rs"]
 mod minilm;
@@ -18,11 +18,11 @@ use std::path::Path;
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [pairs, steps, out] = &args[..] else {
-        return Err("minilm PAIRS.tsv STEPS OUT.safetensors".into());
+        return Err("usage: minilm PAIRS.tsv STEPS OUT.safetensors".into());
     };
     let batch = Batch::new(&std::fs::read_to_string(pairs)?)?;
     let (loss, gradients) = batch.gradients()?;
-    let stored = StoredType::of(DType::F32).ok_or("safetensors hold f32")?;
+    let stored = StoredType::of(DType::F32).ok_or("safetensors files can store f32")?;
     let flat: Vec<[usize; 1]> = gradients.iter().map(|g| [g.len()]).collect();
     let tensor = |((name, values), shape): ((&String, &Vec<f32>), &[usize; 1])| {
         let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();

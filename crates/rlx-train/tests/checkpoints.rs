@@ -1,4 +1,4 @@
-//! Checkpoints: going on is the same as never having stopped, and broken files are passed over.
+//! Checkpoints: a training that continues is the same as one that never stopped, and broken files are skipped.
 
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Builder, DType, Graph, Shape};
@@ -74,7 +74,7 @@ fn only_the_last_files_stay_and_broken_ones_are_passed_over() {
     }
     let at: Vec<u64> = files.list().expect("listed").iter().map(|f| f.0).collect();
     assert_eq!(at, [5, 4, 3]);
-    // The newest is truncated, the one before has one bit turned.
+    // The newest is truncated, and one bit of the previous one is flipped.
     let whole = fs::read(&paths[4]).expect("read");
     for length in [0, 7, 100, whole.len() / 2, whole.len() - 1] {
         fs::write(&paths[4], &whole[..length]).expect("written");
@@ -88,7 +88,7 @@ fn only_the_last_files_stay_and_broken_ones_are_passed_over() {
     let resumed = files.resume(&mut s).expect("an older one").expect("there is one");
     assert_eq!((s.steps(), resumed.refused.len()), (3, 2));
     assert!(matches!(resumed.refused[1], CheckpointError::Corrupt { .. }));
-    // A file of somebody else.
+    // A foreign file.
     fs::write(&paths[2], b"{}").expect("written");
     assert!(files.resume(&mut s).is_err());
     assert_eq!(s.steps(), 3);
@@ -100,7 +100,7 @@ fn a_broken_file_of_a_later_step_takes_no_place() {
     let files = Checkpoints::new(dir.path(), 1, "config");
     let mut s = session(Optimizer::adamw());
     fs::write(dir.path().join("step-0000000009.safetensors"), b"{}").expect("written");
-    // What a write left that was killed.
+    // A file left by an interrupted write.
     fs::write(dir.path().join(".rlx-abcdef"), b"half").expect("written");
     for _ in 0..2 {
         steps(&mut s, 1);
@@ -122,7 +122,7 @@ fn another_configuration_is_refused() {
     Checkpoints::new(dir.path(), 3, "one").save(&s, &BTreeMap::new()).expect("saved");
     let error = Checkpoints::new(dir.path(), 3, "two").resume(&mut s).expect_err("refused");
     assert!(matches!(error, CheckpointError::OtherConfig { .. }) && error.to_string().contains("--fresh"));
-    // State of another optimizer does not fit either.
+    // The state of another optimizer does not match either.
     let error = Checkpoints::new(dir.path(), 3, "one")
         .resume(&mut session(Optimizer::Sgd { momentum: 0.9 }))
         .expect_err("refused");
@@ -152,7 +152,7 @@ fn changed_settings_are_named() {
     assert_eq!(changed(files("1", Some("0.1")), &mut other).expect("read"), [""; 0]);
     assert_eq!(changed(files("1", Some("0.2")), &mut other).expect("read"), ["`rate` was 0.1, is now 0.2"]);
     assert_eq!(changed(files("1", None), &mut other).expect("read"), ["`rate` was 0.1, is now not given"]);
-    // Nothing of a training that was begun otherwise is taken over.
+    // Nothing is restored from a training with other settings.
     let mut fresh = session(Optimizer::adamw());
     let error = changed(files("2", Some("0.2")), &mut fresh).expect_err("refused").to_string();
     let named = "`seed` was 1, is now 2; `rate` was 0.1, is now 0.2; use the earlier ones, choose another folder, or start over";

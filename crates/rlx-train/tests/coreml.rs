@@ -1,4 +1,4 @@
-//! Training on the device `ane`, with the interpreter of programs in place of CoreML: the numbers of the CPU.
+//! Training on the device `ane`, with the interpreter of programs in place of CoreML, gives the numbers of the CPU.
 
 use rlx_coreml::{AneBackend, InterpretedEngine};
 use rlx_ir::{Builder, DType, Graph, Shape};
@@ -7,7 +7,7 @@ use rlx_train::{CoremlTrainingSession, MlUpdateEligibility, Optimizer, TrainConf
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// (tanh(x·W) − target)², the mean.
+/// Returns the mean of (tanh(x·W) − target)².
 fn graph() -> Graph {
     let b = Builder::new("fit");
     let x = b.input("x", Shape::new(&[4, 3], DType::F32));
@@ -20,7 +20,7 @@ fn numbers(count: usize, step: f32) -> Vec<f32> {
     (0..count).map(|i| (i as f32 * step).sin()).collect()
 }
 
-/// Losses of some steps, and the parameters behind them.
+/// Returns the losses of some steps, and the parameters after them.
 fn trained(device: Device, optimizer: Optimizer, fused: bool) -> (Vec<f32>, Vec<f32>) {
     let init = HashMap::from([("W".to_string(), numbers(6, 0.7))]);
     let config = TrainConfig { lr: 0.05, optimizer };
@@ -61,7 +61,7 @@ fn steps_on_the_neural_engine_are_those_of_the_cpu() {
             assert!(losses[6] < losses[0]);
         }
     }
-    // On the device that is the default of such sessions.
+    // On the default device of such sessions.
     let init = HashMap::from([("W".to_string(), numbers(6, 0.7))]);
     let config = TrainConfig { lr: 0.05, optimizer: Optimizer::sgd() };
     let session = CoremlTrainingSession::new(graph(), &["W"], init, config);

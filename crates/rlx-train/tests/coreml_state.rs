@@ -1,11 +1,12 @@
-//! The state of a session on the device `ane`, with the interpreter of programs in place of CoreML: as on every device, wherever it is kept.
+//! The state of a session on the device `ane`, with the interpreter of programs in place of CoreML, behaves as on every device, wherever it
+//! is stored.
 
 use rlx_coreml::{AneBackend, InterpretedEngine};
 use rlx_ir::{Builder, DType, Literal, Shape};
 use rlx_session::{CompileOptions, CompiledGraph, Device, RuntimeError, Session, register_backend};
 use std::sync::Arc;
 
-/// The sum of what it was given, in f16, and twice that.
+/// Returns a program that sums its inputs in f16, and returns twice the sum.
 fn summed() -> CompiledGraph {
     let b = Builder::new("summed");
     let x = b.input("x", Shape::new(&[3], DType::F16));
@@ -20,7 +21,7 @@ fn halves(numbers: [f32; 3]) -> Literal {
     Literal::new(&[3], &numbers).unwrap().convert(DType::F16)
 }
 
-/// A run; twice the sum.
+/// Runs it, and returns twice the sum.
 fn add(program: &mut CompiledGraph, numbers: [f32; 3]) -> Result<Literal, RuntimeError> {
     Ok(program.run_literals(&[("x", &halves(numbers))])?.remove(1))
 }
@@ -39,7 +40,7 @@ fn a_session_reads_copies_and_saves_what_the_model_keeps() {
     assert_eq!(add(&mut program, [1.0, 0.5, 0.0]).unwrap(), halves([4.0, 5.0, 6.0]));
     assert!(program.describe().unwrap().contains("1 states stay with the model"));
     assert_eq!(total(&program), halves([2.0, 2.5, 3.0]).bytes());
-    // A clone starts with a copy, and one without state with none.
+    // A clone starts with a copy, and a program from `without_state` with none.
     let mut clone = program.clone();
     let mut without = program.without_state().unwrap();
     assert!(add(&mut without, [1.0; 3]).is_err());
@@ -47,7 +48,7 @@ fn a_session_reads_copies_and_saves_what_the_model_keeps() {
     assert_eq!(total(&program), halves([2.0, 2.5, 3.0]).bytes());
     assert_eq!(add(&mut program, [0.0, 0.0, 1.0]).unwrap(), halves([4.0, 5.0, 8.0]));
     assert_eq!(total(&clone), halves([3.0, 3.5, 4.0]).bytes());
-    // A part of it is written, and all of it is saved and comes back.
+    // Part of it is written, and all of it is saved and restored.
     let five = Literal::new(&[1], &[5.0f32]).unwrap().convert(DType::F16);
     program.write_state("total", &[1], &five).unwrap();
     assert_eq!(add(&mut program, [0.0; 3]).unwrap(), halves([4.0, 10.0, 8.0]));

@@ -1,4 +1,4 @@
-//! A tiny GPT against PyTorch, and the memory plan of a larger one.
+//! A tiny GPT compared with PyTorch, and the memory plan of a larger one.
 
 use rlx_ir::{DType, Graph, Shape};
 use rlx_models::gpt::{GptConfig, loss_graph};
@@ -13,7 +13,7 @@ const TINY: GptConfig =
     GptConfig { vocab: 61, layers: 2, width: 32, heads: 4, intermediate: 64, context: 16 };
 const BATCH: usize = 4;
 
-/// The parameters' names in order, and the values that the script gives them.
+/// Returns the parameters in order, with the values that the script gives them.
 fn values(graph: &Graph) -> HashMap<String, Vec<f32>> {
     let sized = |(name, shape): (&str, &Shape)| (name.to_string(), shape.num_elements().expect("static"));
     let mut params: Vec<(String, usize)> = graph.named_params().map(sized).collect();
@@ -70,8 +70,8 @@ fn losses_are_those_of_pytorch() {
 
 #[test]
 fn the_plan_of_a_step_holds_every_value_once() {
-    // The model of `benches/peers/workers/gpt.py`: parameters and moments take 158 MiB, gradients 53 MiB, the rest is what the backward
-    // pass needs of the forward one. The plan is what is judged here; nothing runs.
+    // The model of `benches/peers/workers/gpt.py`: parameters and moments take 158 MiB, gradients 53 MiB, and the rest is what the backward
+    // pass needs from the forward pass. Only the plan is tested; nothing runs.
     let config =
         GptConfig { vocab: 8192, layers: 6, width: 384, heads: 12, intermediate: 1536, context: 128 };
     let mut session = session(loss_graph(&config, 8, 128).expect("valid"), 3e-4).with_fused_optimizer();

@@ -1,5 +1,5 @@
-//! A training that is killed at random moments ends with the parameters of one that was not. This program is both: with a folder as
-//! its argument it trains there, otherwise it starts itself and kills what it started.
+//! A training that is killed at random moments ends with the same parameters as one that is not. This program is both: with a folder as its
+//! argument, it trains there; otherwise it starts copies of itself and kills them.
 //!
 //! `cargo test -p rlx-train --test killed -- --kills 20`
 
@@ -56,7 +56,7 @@ fn start(dir: &Path) -> Command {
     command
 }
 
-// What this test is run for by hand: the number of kills.
+// When the test is run manually: the number of kills.
 #[allow(clippy::print_stdout)]
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -71,7 +71,7 @@ fn main() {
     let begin = Instant::now();
     assert!(start(whole.path()).status().expect("it runs").success());
     let length = begin.elapsed();
-    // Moments differ from run to run; what must hold does not depend on them.
+    // The moments differ between runs, but the result must not depend on them.
     let mut random = SplitMix64::stream(u64::from(std::process::id()), 0);
     let (mut kills, mut inside) = (0, 0);
     while kills < wanted {
@@ -83,7 +83,7 @@ fn main() {
                 kills += 1;
                 inside += usize::from(killed.path().join("checkpoints").exists());
             }
-            // It got to its end: it starts from the beginning.
+            // It finished, so it starts from the beginning.
             Some(status) => {
                 assert!(status.success());
                 std::fs::remove_dir_all(killed.path().join("checkpoints")).expect("removed");

@@ -1,5 +1,5 @@
-//! MiniLM itself, fine-tuned on pairs of sentences, against PyTorch's float64: the gradient of every parameter, and the losses of three
-//! steps. Its weights are fetched once, as a user's first command fetches them.
+//! MiniLM fine-tuned on pairs of sentences, compared with PyTorch in float64: the gradient of every parameter, and the losses of three
+//! steps. The weights are downloaded once, as by a user's first command.
 
 #[path = "support/minilm.rs"]
 mod minilm;
@@ -9,10 +9,10 @@ use rlx_ir::math::random::SplitMix64;
 use std::collections::BTreeMap;
 
 const PAIRS: &str = include_str!("minilm_pairs.tsv");
-/// From `scripts/finetune_minilm.py --save`: the loss, the losses, and for each gradient its norm and its products with vectors of
-/// random signs.
+/// From `scripts/finetune_minilm.py --save`: the loss, the losses, and for each gradient its norm and its products with random sign
+/// vectors.
 const GOLDEN: &str = include_str!("minilm_golden.txt");
-/// The most that a gradient may be off, relative to its norm.
+/// Maximum error of a gradient, relative to its norm.
 const LIMIT: f64 = 2e-5;
 
 fn golden() -> BTreeMap<&'static str, Vec<f64>> {
@@ -24,7 +24,7 @@ fn golden() -> BTreeMap<&'static str, Vec<f64>> {
     GOLDEN.lines().filter(|l| !l.starts_with('#')).map(numbers).collect()
 }
 
-/// The product with the signs of stream `probe` of the seed `index`.
+/// Returns the product with the signs of stream `probe` of the seed `index`.
 fn product(gradient: &[f32], index: usize, probe: usize) -> f64 {
     let mut random = SplitMix64::stream(index as u64, probe as u64);
     gradient.iter().map(|&g| if random.bits() >> 63 == 1 { f64::from(g) } else { -f64::from(g) }).sum()
@@ -45,8 +45,8 @@ fn every_gradient_and_the_losses_are_those_of_pytorch() {
     assert_eq!(golden.len(), gradients.len() + 2);
     for (index, (name, gradient)) in batch.names.iter().zip(&gradients).enumerate() {
         let expected = &golden[name.as_str()];
-        // A number added to all keys moves no weight of attention: the gradient is 0, and what is computed is rounding. It is
-        // held against that of the keys' weight.
+        // A number added to all keys does not change attention weights: the gradient is 0, and the computed value is only rounding. It is
+        // compared with the gradient of the keys' weight.
         let unmoved = name.ends_with("attention.self.key.bias");
         let scale = match unmoved {
             true => golden[name.replace("key.bias", "key.weight").as_str()][0],
@@ -59,7 +59,7 @@ fn every_gradient_and_the_losses_are_those_of_pytorch() {
             "{name}: norm {got}, PyTorch has {}",
             expected[0]
         );
-        // An error e adds e·signs, whose size is about |e|.
+        // An error e adds e·signs, with a magnitude of about |e|.
         for (probe, want) in expected[1..].iter().enumerate() {
             let got = product(gradient, index, probe);
             assert!((got - want).abs() <= LIMIT * scale, "{name}, probe {probe}: {got}, PyTorch has {want}");

@@ -1,4 +1,4 @@
-//! Training on the device `mlx`: twenty steps with the numbers of the CPU.
+//! Training on the device `mlx` gives the numbers of the CPU for twenty steps.
 
 use rlx_compile::{Availability, Backend};
 use rlx_ir::{Builder, DType, Graph, Shape};
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
-/// (tanh(x·W)·V − target)², the mean.
+/// Returns the mean of (tanh(x·W)·V − target)².
 fn graph() -> Graph {
     let b = Builder::new("fit");
     let x = b.input("x", Shape::new(&[8, 3], DType::F32));
@@ -23,7 +23,7 @@ fn numbers(count: usize, step: f32) -> Vec<f32> {
     (0..count).map(|i| (i as f32 * step).sin()).collect()
 }
 
-/// Losses of twenty steps, and the parameters behind them.
+/// Returns the losses of twenty steps, and the parameters after them.
 fn trained(device: Device, optimizer: Optimizer, fused: bool) -> (Vec<f32>, Vec<f32>) {
     let init = HashMap::from([("W".to_string(), numbers(48, 0.7)), ("V".to_string(), numbers(32, 0.3))]);
     let config = TrainConfig { lr: 0.02, optimizer };

@@ -1,5 +1,5 @@
-//! What optimizers do in a session: every setting matters, Sophia gets its estimates, Muon knows how matrices are laid out, and training that goes
-//! nowhere ends.
+//! Optimizers in a session: every setting matters, Sophia gets its estimates, Muon knows the layouts of matrices, and training without
+//! progress ends.
 
 use rlx_ir::{Builder, DType, Graph, Shape};
 use rlx_session::{CpuOptions, PrecisionPolicy};
@@ -14,7 +14,7 @@ fn numbers(n: usize, seed: u64) -> Vec<f32> {
     (0..n).map(|_| random.normal() as f32 * 0.5).collect()
 }
 
-/// mean((gelu(x·W + b)·V − y)²).
+/// Returns mean((gelu(x·W + b)·V − y)²).
 fn network(batch: usize) -> Graph {
     let b = Builder::new("network");
     let x = b.input("x", Shape::new(&[batch, 3], DType::F32));
@@ -52,13 +52,13 @@ fn trained(mut session: TrainingSession, steps: u64) -> Vec<u32> {
     bits(&session)
 }
 
-/// Another value that a setting may have.
+/// Returns another valid value of a setting.
 fn other(value: &str) -> String {
     if let Ok(flag) = value.parse::<bool>() {
         return (!flag).to_string();
     }
     if let Ok(count) = value.parse::<usize>() {
-        // 128 is the least size of axes that are kept as rows and columns.
+        // Axes of at least 128 elements are kept as rows and columns.
         return if count == 128 { 2 } else { count - 2 }.to_string();
     }
     let number: f64 = value.parse().expect("a number");
@@ -69,7 +69,7 @@ fn other(value: &str) -> String {
 fn every_setting_of_every_optimizer_changes_what_is_trained() {
     for (mut optimizer, _) in Optimizer::all() {
         if let Optimizer::Sophia { gamma, .. } = &mut optimizer {
-            // With the default all steps of this loss are as long as they may be, whatever its Hessian.
+            // With the default, all steps of this loss have the maximum length, whatever its Hessian.
             *gamma = 1.0;
         }
         let usual = trained(session(optimizer, 8), 25);
@@ -79,7 +79,7 @@ fn every_setting_of_every_optimizer_changes_what_is_trained() {
             changed.check().expect("allowed");
             assert_ne!(trained(session(changed, 8), 25), usual, "{setting} of {optimizer}, as in {changed}");
         }
-        // The mask of weight decay and the rate are settings too.
+        // The weight-decay mask and the rate are settings too.
         let masked = trained(session(optimizer, 8).with_decay_mask(Mask::MinRank(2)), 25);
         let decays = optimizer.has_weight_decay();
         if let Optimizer::Muon { .. } = optimizer {
@@ -109,11 +109,11 @@ fn matrices_are_updated_as_they_are_laid_out() {
         before.into_iter().zip(NAMES).map(norm).collect::<Vec<f32>>()
     };
     let (in_out, out_in) = (first(MatrixLayout::InOut), first(MatrixLayout::OutIn));
-    // √max(1, out/in), as torch.optim.Muon has it for [out, in]: 5/3 and 1, or 1 and 5/2.
+    // √max(1, out/in), as in torch.optim.Muon for [out, in]: 5/3 and 1, or 1 and 5/2.
     assert!((in_out[0] / out_in[0] - (5f32 / 3.0).sqrt()).abs() < 1e-4, "{in_out:?} {out_in:?}");
     assert!((out_in[2] / in_out[2] - (5f32 / 2.0).sqrt()).abs() < 1e-4, "{in_out:?} {out_in:?}");
     assert_eq!(in_out[1], out_in[1]);
-    // The first mask counts.
+    // The first mask takes precedence.
     let of_v = || session(muon, 8).with_layout(Mask::Named(vec!["V".into()]), MatrixLayout::OutIn);
     let other = trained(of_v(), 3);
     assert!(
@@ -122,7 +122,7 @@ fn matrices_are_updated_as_they_are_laid_out() {
     assert_eq!(trained(of_v().with_layout(Mask::All, MatrixLayout::InOut), 3), other);
 }
 
-/// ½·Σ a·(w − target)², whose Hessian is diagonal: estimates are exact whatever signs are drawn.
+/// Returns ½·Σ a·(w − target)², with a diagonal Hessian: estimates are exact for any signs.
 fn bowl() -> Graph {
     let b = Builder::new("bowl");
     let shape = Shape::new(&[2, 3], DType::F32);
@@ -144,7 +144,7 @@ fn in_bowl(optimizer: &str) -> TrainingSession {
 
 #[test]
 fn sophia_follows_the_hessian_as_optax_does() {
-    // scripts/sophia_training.py: optax 0.2.8 with its own estimates.
+    // From scripts/sophia_training.py: optax 0.2.8 with its own estimates.
     let cases: [(&str, [f32; 6]); 2] = [
         ("sophia", [1.249_924_8, -1.249_924_8, 0.649_932_4, 1.249_924_8, 0.249_972_5, -1.249_924_8]),
         (
@@ -218,7 +218,7 @@ fn a_training_by_sophia_goes_on_with_the_same_estimates() {
         steps(&mut second, cut..20);
         assert_eq!(bits(&second), bits(&whole), "{cut}");
     }
-    // Other signs are another training.
+    // Other signs make a different training.
     let mut other = sophia().with_seed(8);
     steps(&mut other, 0..20);
     assert_ne!(bits(&other), bits(&whole));
@@ -253,7 +253,7 @@ fn one_step_of_sophia_is_a_graph_with_its_estimate() {
     let saved = session.saved().unwrap();
     let kept = saved.iter().find(|v| v.name == "w.h").expect("what Sophia keeps");
     assert_eq!(kept.bytes, outputs[5].bytes());
-    // The second update has none.
+    // The second update needs no estimate.
     assert!(!session.step_graph().expect("a graph").inputs().any(|n| n.name() == Some("hutchinson.key")));
 }
 
@@ -263,7 +263,7 @@ fn estimates_that_are_not_finite_are_not_kept() {
         let saved = session.saved().unwrap();
         saved.iter().find(|v| v.name == "w.h").expect("what Sophia keeps").bytes.to_vec()
     };
-    // The gradient is 0·(w − target) = 0, the Hessian 0·∞.
+    // The gradient is 0·(w − target) = 0, and the Hessian 0·∞.
     let bad = |policy| {
         let mut session = in_bowl("sophia").with_nan_policy(policy);
         let mut a = curvature(0);
@@ -284,7 +284,7 @@ fn estimates_that_are_not_finite_are_not_kept() {
 fn training_that_goes_nowhere_ends() {
     let (x, y) = batch(0, 8);
     let bad = vec![f32::NAN; 24];
-    // Of the dynamic scale, once it is at its least: 65,536 is 30 halvings above it.
+    // With the dynamic scale, once it is at its minimum: 65,536 is 30 halvings above it.
     for fused in [true, false] {
         let mut session = session(Optimizer::sgd(), 8).with_precision_policy(PrecisionPolicy::AutoMixed);
         let settings = TrainSettings::default();
@@ -302,10 +302,10 @@ fn training_that_goes_nowhere_ends() {
         assert!(matches!(error, TrainError::NoProgress { step: 1, skipped: 31, scale: Some(_) }), "{error}");
         assert!(error.to_string().contains("31 step(s) in a row were skipped"), "{error}");
         assert_eq!((bits(&session), session.steps()), (before, 0));
-        // Good data goes on from there.
+        // Training continues with good data.
         assert!(!session.step(&[("x", &x), ("y", &y)]).skipped);
     }
-    // Of a scale that stays, and of the policy, after so many.
+    // With a constant scale or with the policy, after the maximum number of steps.
     let fixed = session(Optimizer::sgd(), 8).with_loss_scale(LossScale::fixed(8.0));
     let skipping = session(Optimizer::sgd(), 8).with_nan_policy(NanPolicy::Skip);
     let few = session(Optimizer::sgd(), 8).with_nan_policy(NanPolicy::Skip).with_max_skipped(3);
@@ -318,7 +318,7 @@ fn training_that_goes_nowhere_ends() {
         let error = session.try_step(&[("x", &bad), ("y", &y)]).expect_err("it ends");
         assert!(matches!(error, TrainError::NoProgress { skipped, .. } if skipped == most + 1), "{error}");
     }
-    // A good step between them starts the count again.
+    // A good step in between restarts the count.
     let mut session = session(Optimizer::sgd(), 8).with_nan_policy(NanPolicy::Skip).with_max_skipped(2);
     for step in 0..20 {
         let x = if step % 3 == 2 { &x } else { &bad };

@@ -1,4 +1,4 @@
-//! A step that panics in code of the caller's: the session keeps what the step had not begun to change, and says what is lost.
+//! Steps that panic in the caller's code: the session keeps everything that the step had not begun to change, and reports what is lost.
 
 use rlx_ir::{Builder, CustomOp, DType, Graph, Literal, Op, OpError, Shape, register_custom};
 use rlx_train::{Optimizer, TrainConfig, TrainingSession};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 static PANICS: AtomicBool = AtomicBool::new(false);
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Its operand, unless it is told to panic.
+/// An op that returns its operand, unless it is told to panic.
 struct Moody;
 
 impl CustomOp for Moody {
@@ -24,7 +24,7 @@ impl CustomOp for Moody {
         Ok(operands[..1].to_vec())
     }
 
-    /// The cotangent.
+    /// Returns the cotangent.
     fn vjp(&self, _: &str, operands: &[Shape]) -> Option<Result<Graph, OpError>> {
         let b = Builder::new("vjp");
         let [_, _, cotangent] = ["x", "y", "ct"].map(|name| b.input(name, operands[0].clone()));
@@ -33,13 +33,13 @@ impl CustomOp for Moody {
 }
 
 fn moody() -> Op {
-    // Another call may have been first.
+    // Another call may have registered it already.
     let _ = register_custom("moody_in_training", Arc::new(Moody));
     let results = vec![Shape::new(&[2, 1], DType::F32)];
     Op::Custom { name: "moody_in_training".into(), config: String::new(), results }
 }
 
-/// The mean of (moody(x·W) − y)².
+/// Returns a session for the mean of (moody(x·W) − y)².
 fn session(fused: bool) -> TrainingSession {
     let b = Builder::new("line");
     let (x, y) =
@@ -75,7 +75,7 @@ fn an_evaluation_that_panics_changes_nothing() {
     }
 }
 
-/// Gradients that were added before are lost with those that a panic kept from being added; parameters are not.
+/// If a panic keeps gradients from being added, the accumulated ones are lost too, but parameters are not.
 #[test]
 fn gradients_that_panic_are_never_half_added() {
     let _turn = TURN.lock().unwrap();
@@ -104,7 +104,7 @@ fn gradients_that_panic_are_never_half_added() {
     assert_eq!(moody.param("W"), calm.param("W"));
 }
 
-/// A whole step may have changed parameters before it panics: they are lost until a snapshot is restored.
+/// A whole step may have changed parameters before it panics, so they are lost until a snapshot is restored.
 #[test]
 fn a_whole_step_that_panics_loses_the_parameters() {
     let _turn = TURN.lock().unwrap();

@@ -1,4 +1,4 @@
-//! Sessions against arithmetic done by hand, and their paths against each other.
+//! Sessions compared with calculations in the tests, and their paths compared with each other.
 
 use rlx_ir::{Builder, DType, Graph, Shape};
 use rlx_session::CpuOptions;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 const BATCH: usize = 8;
 
-/// mean((gelu(x·W + b)·V − y)²), with the mean of x as a metric.
+/// Returns mean((gelu(x·W + b)·V − y)²), with the mean of x as a metric.
 fn network() -> Graph {
     let b = Builder::new("network");
     let x = b.input("x", Shape::new(&[BATCH, 3], DType::F32));
@@ -137,7 +137,7 @@ fn a_step_that_is_not_finite_leaves_everything_as_it_was() {
         let report = s.step(&[("x", &bad), ("y", &y)]);
         assert!(report.skipped && report.loss.is_nan() && report.step == 1);
         assert_eq!(params(&s), before);
-        // What comes after is as if the bad batch had never been there.
+        // Afterwards, everything is as if the bad batch had not existed.
         let mut clean = make();
         clean.step(&[("x", &x), ("y", &y)]);
         let (x, y) = batch(1);
@@ -157,11 +157,11 @@ fn scaled_losses_give_the_gradients_of_unscaled_ones() {
     for step in 0..3 {
         let (x, y) = batch(step);
         let (a, b) = (plain.step(&[("x", &x), ("y", &y)]), scaled.step(&[("x", &x), ("y", &y)]));
-        // A power of two: only its exponent changes.
+        // A power of two only changes the exponent.
         assert_eq!((a.loss, a.grad_norm, b.loss_scale), (b.loss, b.grad_norm, 1024.0));
     }
     assert!(close(&params(&plain), &params(&scaled), 1e-7));
-    // A scale that overflows is halved until it does not, and steps on the way are skipped.
+    // A scale that overflows is halved until it does not; the steps until then are skipped.
     let start = LossScale { scale: 2f32.powi(127), interval: 100, ..LossScale::dynamic() };
     let mut s = session(Optimizer::sgd()).with_fused_optimizer().with_loss_scale(start);
     let (x, y) = batch(0);
@@ -249,7 +249,7 @@ fn parameters_that_are_not_named_stay() {
 
 #[test]
 fn nothing_lies_in_memory_twice() {
-    // One matrix of 4 MB with momentum: 4 + 4 MB, the gradient and what the product needs; not the old values beside new ones.
+    // One 4 MB matrix with momentum: 4 + 4 MB, the gradient and what the product needs, but not both old and new values.
     let b = Builder::new("large");
     let x = b.input("x", Shape::new(&[4, 1024], DType::F32));
     let w = b.param("W", Shape::new(&[1024, 1024], DType::F32));

@@ -1,4 +1,4 @@
-//! Values of more axes than programs have.
+//! Values with more axes than programs support.
 
 use super::{Example, example, number, with_values};
 use rlx_ir::{ArgOp, DType, Dim, Literal, Op, ReduceOp, SortOrder, Tensor};

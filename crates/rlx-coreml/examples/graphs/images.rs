@@ -1,4 +1,4 @@
-//! Images of other sizes, and blocks of places as channels or images.
+//! Images of other sizes, and blocks of elements as channels or images.
 
 use super::{Example, example, floats, with_values};
 use rlx_coreml::Opset;
@@ -12,7 +12,7 @@ fn dims(list: &[usize]) -> Vec<Dim> {
     list.iter().map(|&n| Dim::Static(n)).collect()
 }
 
-/// Elements in blocks: sizes, an order, sizes.
+/// Rearranges elements in blocks: a reshape, a transpose and a reshape.
 fn moved(x: &Tensor, split: &[usize], perm: &[usize], whole: &[usize]) -> Tensor {
     x.reshape(&dims(split)).transpose(perm).reshape(&dims(whole))
 }
@@ -48,7 +48,7 @@ fn blocks() -> Vec<Example> {
     ]
 }
 
-/// Along an axis the elements before some places, those after, and how far behind the first each place is.
+/// Interpolates along an axis between the elements before and after each position, by the distance from the first.
 fn between(x: &Tensor, axis: usize, places: &[f64]) -> Tensor {
     let last = x.dim(axis).as_static().unwrap() as i32 - 1;
     let taken = |list: Vec<i32>| {
@@ -63,12 +63,12 @@ fn between(x: &Tensor, axis: usize, places: &[f64]) -> Tensor {
     before.binary(BinaryOp::Add, &after.binary(BinaryOp::Sub, &before).binary(BinaryOp::Mul, &rest))
 }
 
-/// Places of a larger axis, whose ends are on the ends.
+/// Returns positions for a larger axis, with aligned ends.
 fn aligned(from: usize, to: usize) -> Vec<f64> {
     (0..to).map(|i| i as f64 * (from as f64 - 1.0) / (to as f64 - 1.0)).collect()
 }
 
-/// Places of another axis by the middles of its elements.
+/// Returns positions for another axis, with aligned centers.
 fn middles(from: usize, to: usize) -> Vec<f64> {
     let place = |i: usize| ((i as f64 + 0.5) * from as f64 / to as f64 - 0.5).clamp(0.0, from as f64 - 1.0);
     (0..to).map(place).collect()
@@ -114,13 +114,13 @@ fn sizes() -> Vec<Example> {
     ]
 }
 
-/// The elements of an image at places (x, y).
+/// Samples an image at positions (x, y).
 fn sampled(x: &Tensor, p: &[Tensor]) -> Tensor {
     let axis = |n: usize| p[0].slice_axis(3, n, n + 1).squeeze(3);
     around(x, &axis(1), &axis(0))
 }
 
-/// The elements of an image at places that a matrix `[1, 6]` leads to, from those of the result between −1 and 1.
+/// Samples an image at the positions to which a matrix `[1, 6]` maps those of the result between −1 and 1.
 fn transformed(x: &Tensor, p: &[Tensor]) -> Tensor {
     let (high, wide) = (3, 6);
     let grid = dims(&[2, high, wide]);
@@ -138,7 +138,7 @@ fn transformed(x: &Tensor, p: &[Tensor]) -> Tensor {
     around(x, &place(&line(3), 4.0), &place(&line(0), 5.0))
 }
 
-/// The elements of an image between those around each place; what is outside is 0.
+/// Interpolates an image between the elements around each position; elements outside are 0.
 fn around(x: &Tensor, rows: &Tensor, columns: &Tensor) -> Tensor {
     let [batch, channels, height, width] = x.shape().static_dims().unwrap()[..] else { panic!("no image") };
     let [_, high, wide] = rows.shape().static_dims().unwrap()[..] else { panic!("no places") };

@@ -1,4 +1,4 @@
-//! Graphs with weights that stay packed, those of blocks with a state too, which programs have from iOS 18 on.
+//! Graphs with weights that stay packed; those with blocks also have a state, which programs have from iOS 18 on.
 
 use rlx_compile::{Param, ParamValues};
 use rlx_coreml::{GraphFunction, Opset, WeightCompression, WeightFormat, WeightOptions};
@@ -7,30 +7,30 @@ use std::sync::Arc;
 
 use super::floats;
 
-/// A function, and the values of its inputs and parameters.
+/// A function, with the values of its inputs and parameters.
 pub struct KeptExample {
-    /// The first opset that has it.
+    /// The first opset that supports it.
     pub since: Opset,
     /// How its parameters are stored.
     pub weights: WeightOptions,
     /// The function.
     pub function: GraphFunction,
-    /// The values of its inputs, states among them.
+    /// The values of its inputs, including states.
     pub inputs: Vec<(String, Literal)>,
     /// The values of its parameters.
     pub params: Vec<(String, Literal)>,
 }
 
 impl KeptExample {
-    /// The parameters as conversions take them.
+    /// Returns the parameters for conversions.
     pub fn values(&self) -> ParamValues {
         let value = |(name, value): &(String, Literal)| (name.clone(), Param::new(Arc::new(value.clone())));
         self.params.iter().map(value).collect()
     }
 }
 
-/// The sum of products with packed weights over all runs: with levels in a table, and with levels that are integers. Products with weights that become
-/// palettes, and integers with a scale per channel, and of which most are zeros.
+/// Returns products with packed weights, summed over all runs, with levels in a table and with integer levels; and products with weights
+/// that become palettes, integers with a scale per channel, and mostly zeros.
 pub fn kept() -> Vec<KeptExample> {
     let blocks = [QuantScheme::IQ4_NL, QuantScheme::Q4_0].map(of);
     let others =

@@ -50,7 +50,7 @@ fn contractions() -> Vec<Example> {
     ]
 }
 
-/// A transposed convolution with padding.
+/// Returns a transposed convolution with padding.
 fn transposed(groups: usize) -> Op {
     Op::ConvTranspose2d {
         stride: vec![2, 3],
@@ -61,7 +61,7 @@ fn transposed(groups: usize) -> Op {
     }
 }
 
-/// x where it is not below 0.
+/// Returns whether x is not negative.
 fn positive(x: &Tensor) -> Tensor {
     x.compare(CompareOp::Ge, &number(x, 0.0))
 }
@@ -115,7 +115,7 @@ fn reductions() -> Vec<Example> {
     ]
 }
 
-/// Sums in windows, without padding.
+/// Returns sums in windows, without padding.
 fn window(x: &Tensor, window: &[usize], strides: &[usize]) -> Tensor {
     let rank = x.rank();
     x.apply(
@@ -135,7 +135,7 @@ fn window(x: &Tensor, window: &[usize], strides: &[usize]) -> Tensor {
 fn norms() -> Vec<Example> {
     vec![
         example("batch_norm", "rsqrt", &[2, 12, 5], &[&[12], &[12], &[12], &[12]], |x, p| {
-            // Larger than what the least variance is below 0.
+            // Large enough that no variance plus `eps` is below 0.
             let op = Op::BatchNorm { axis: 1, eps: 2.0 };
             x.apply(op, &[&p[0], &p[1], &p[2], &p[3]])
         }),
@@ -179,7 +179,7 @@ fn quantized() -> Vec<Example> {
     ]
 }
 
-/// The sequence of states of nets with 3 inputs and 4 states per step.
+/// Returns the sequence of states of nets with 3 inputs and 4 states per step.
 fn recurrent() -> Vec<Example> {
     let state = |x: &Tensor| {
         number(&x.slice_axis(0, 0, 1).squeeze(0).slice_axis(1, 0, 1), 0.25)

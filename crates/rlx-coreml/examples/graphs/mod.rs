@@ -1,5 +1,5 @@
-//! Graphs with what programs say in one operation, and the conformance table has in no case: each is written as that operation. The example
-//! `round_trip` runs them behind the table, and a test holds each against the evaluator.
+//! Graphs for operations that no case of the conformance table becomes: each is written as one operation. The example `round_trip` runs
+//! them after the table, and a test compares each with the evaluator.
 
 mod axes;
 mod images;
@@ -24,24 +24,24 @@ use rlx_ir::{Builder, DType, Graph, Literal, Shape, Tensor};
 pub struct Example {
     /// The operation.
     pub kind: &'static str,
-    /// What is not written then, where that is to be seen.
+    /// An operation that must not be written then, if that matters.
     pub gone: &'static str,
-    /// The first opset that writes it so.
+    /// The first opset in which the graph becomes the operation.
     pub since: Opset,
-    /// What computes it.
+    /// The graph.
     pub graph: Graph,
     /// The values of its inputs and parameters.
     pub values: Vec<(String, Literal)>,
 }
 
-/// Floats of these sizes: reproducible, positive and negative.
+/// Returns reproducible floats of these sizes, positive and negative.
 pub fn floats(seed: usize, dims: &[usize]) -> Literal {
     let count = dims.iter().product();
     let number = |i: usize| ((i * 37 + seed * 11) % 29) as f32 / 7.0 - 1.75;
     Literal::new(dims, &(0..count).map(number).collect::<Vec<f32>>()).unwrap()
 }
 
-/// A function of an input x and of parameters of these sizes as an operation.
+/// Creates an example from a function of an input x and of parameters of these sizes.
 pub fn example(
     kind: &'static str,
     gone: &'static str,
@@ -53,7 +53,7 @@ pub fn example(
     with_values(kind, gone, floats(0, x), params, f)
 }
 
-/// The same with the values of x and the parameters.
+/// Creates an example with the given values of x and the parameters.
 pub fn with_values(
     kind: &'static str,
     gone: &'static str,
@@ -72,24 +72,24 @@ pub fn with_values(
 }
 
 impl Example {
-    /// The same, written so from an opset on.
+    /// Sets the first opset in which the graph becomes the operation.
     pub fn since(mut self, opset: Opset) -> Example {
         self.since = opset;
         self
     }
 }
 
-/// A scalar repeated to the sizes of x.
+/// Returns a scalar repeated to the sizes of x.
 pub fn number(x: &Tensor, value: f64) -> Tensor {
     x.scalar_like(value).broadcast_in_dim(&x.dims(), &[])
 }
 
-/// 0, 1, 2, … along an axis of these sizes, as i32.
+/// Returns 0, 1, 2, … along an axis of x, as i32.
 pub fn places(x: &Tensor, axis: usize) -> Tensor {
     x.builder().iota(Shape::from_dims(&x.dims(), DType::I32), axis)
 }
 
-/// All of them.
+/// Returns all examples.
 pub fn all() -> Vec<Example> {
     [axes::all(), signals::all(), layers::all(), images::all(), motion::all(), nets::all()]
         .into_iter()

@@ -1,4 +1,4 @@
-//! What moves elements: windows, bands, sequences, indices.
+//! Operations that move elements: windows, bands, sequences, indices.
 
 use super::{Example, example, floats, number, places, with_values};
 use rlx_ir::{ArgOp, BinaryOp, Combiner, CompareOp, DType, Literal, Op, ReduceOp, ScatterDims, Tensor};
@@ -7,7 +7,7 @@ pub(super) fn all() -> Vec<Example> {
     [moved(), indexed(), drawn()].into_iter().flatten().collect()
 }
 
-/// Indices, some of which are outside.
+/// Returns indices, some of which are out of range.
 fn indices(dims: &[usize], list: &[i32]) -> Literal {
     Literal::new(dims, list).unwrap()
 }
@@ -67,7 +67,7 @@ fn indexed() -> Vec<Example> {
     ]
 }
 
-/// Numbers by a key that is known.
+/// Returns draws of numbers with a known key.
 fn drawn() -> Vec<Example> {
     let key = |x: &Tensor| x.builder().constant(Literal::new(&[2], &[0u32, 42]).unwrap());
     vec![

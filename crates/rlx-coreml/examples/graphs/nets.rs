@@ -1,4 +1,4 @@
-//! Whole nets: recurrent, convolutional, of attention, a mixture of experts, and a step of training.
+//! Whole nets: recurrent, convolutional, with attention, a mixture of experts, and a training step.
 
 use super::{Example, example, floats, number};
 use rlx_autodiff::value_and_grad;
@@ -9,14 +9,14 @@ pub(super) fn all() -> Vec<Example> {
     vec![recurrent(), residual(), encoder(), experts(), training()]
 }
 
-/// x `[…, i]` times the transpose of weights `[o, i]`, plus a bias.
+/// Multiplies x `[…, i]` by the transpose of weights `[o, i]`, and adds a bias.
 fn linear(x: &Tensor, weight: &Tensor, bias: &Tensor) -> Tensor {
     let y = x.matmul(&weight.transpose_last());
     let (y, bias) = y.broadcast_with(bias);
     y + bias
 }
 
-/// Two LSTMs, one after the other, and the logits of the last step: weights are small, so that nothing saturates.
+/// Returns two LSTMs in sequence, and the logits of the last step. Weights are small, so that nothing saturates.
 fn recurrent() -> Example {
     let small = |x: &Tensor| x * 0.25;
     let sizes: [&[usize]; 8] = [&[24, 5], &[24, 6], &[24], &[24, 6], &[24, 6], &[24], &[10, 6], &[10]];
@@ -30,7 +30,7 @@ fn recurrent() -> Example {
     })
 }
 
-/// Two blocks of convolutions, norms and a path around, pooled to logits.
+/// Returns two blocks of convolutions and norms with a residual path, pooled to logits.
 fn residual() -> Example {
     let mut sizes: Vec<&[usize]> = vec![&[8, 3, 3, 3]];
     for _ in 0..4 {
@@ -63,7 +63,7 @@ fn residual() -> Example {
     })
 }
 
-/// A layer of an encoder: attention with heads, and a net of two layers, each behind a norm.
+/// Returns an encoder layer: attention with heads, and a two-layer net, each after a norm.
 fn encoder() -> Example {
     let sizes: [&[usize]; 12] =
         [&[12], &[12], &[36, 12], &[36], &[12, 12], &[12], &[12], &[12], &[24, 12], &[24], &[12, 24], &[12]];
@@ -86,12 +86,12 @@ fn encoder() -> Example {
     })
 }
 
-/// Each row by two of four experts, which a layer chooses, by their weights.
+/// Returns a mixture of experts: a layer selects two of four experts for each row, with weights.
 fn experts() -> Example {
     example("topk", "while_loop", &[6, 8], &[&[4, 8], &[4], &[4, 8, 16], &[4, 16, 8]], |x, p| {
         let chosen = linear(x, &p[0], &p[1]).apply_many(Op::TopK { k: 2 }, &[]);
         let weights = chosen[0].softmax(1);
-        // [rows, 2, experts] by weights is how much each row takes of each expert.
+        // [rows, 2, experts] times the weights is how much each row uses each expert.
         let places = chosen[1].one_hot(4, DType::F32);
         let share =
             (&places * weights.unsqueeze(2).broadcast_to(&places.dims())).reduce(ReduceOp::Sum, &[1], false);
@@ -102,7 +102,7 @@ fn experts() -> Example {
     })
 }
 
-/// A step of training a convolutional net for digits: gradients and the update as one graph, on weights that are inputs.
+/// Returns a training step of a convolutional net for digits: gradients and update as one graph, with weights that are inputs.
 fn training() -> Example {
     let sizes: [(&str, &[usize]); 4] = [("k", &[6, 1, 3, 3]), ("b", &[6]), ("w", &[10, 96]), ("c", &[10])];
     let builder = Builder::new("loss");

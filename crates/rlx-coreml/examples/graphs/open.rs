@@ -8,21 +8,21 @@ use rlx_ir::{
 
 /// A graph of an input x with open dimensions.
 pub struct OpenExample {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
-    /// What computes it.
+    /// The graph.
     pub graph: Graph,
     /// The values of its parameters.
     pub params: Vec<(String, Literal)>,
     /// Its dimensions.
     pub open: Vec<OpenDim>,
-    /// Sizes of the dimensions at which it is held against the graph.
+    /// Sizes of the dimensions at which the program is compared with the graph.
     pub sizes: &'static [&'static [usize]],
-    /// Values of x under sizes.
+    /// Returns a value of x for given sizes.
     pub x: fn(&[usize]) -> Literal,
 }
 
-/// All of them.
+/// Returns all examples.
 pub fn open() -> Vec<OpenExample> {
     vec![encoder(), products(), columns(), sorted(), running()]
 }
@@ -31,7 +31,7 @@ fn symbol(name: &str) -> Dim {
     Dim::Dynamic(Symbol::new(name))
 }
 
-/// A dimension of 1 to 512.
+/// Returns a dimension from 1 to 512.
 fn dimension(name: &str) -> OpenDim {
     OpenDim { symbol: Symbol::new(name), sizes: OpenSizes::Range(1, 512) }
 }
@@ -66,7 +66,7 @@ fn linear(x: &Tensor, weight: &Tensor, bias: &Tensor) -> Tensor {
     y + bias
 }
 
-/// Words at places, and a layer of causal attention.
+/// Returns word and position embeddings, and a layer of causal attention.
 fn encoder() -> OpenExample {
     let ids = Shape::from_dims(&[Dim::Static(2), symbol("seq")], DType::I32);
     let sizes: [&[usize]; 12] = [
@@ -110,7 +110,7 @@ fn encoder() -> OpenExample {
     OpenExample { x: ids_of, ..made }
 }
 
-/// Products of sequences with themselves, in batches.
+/// Returns products of sequences with themselves, in batches.
 fn products() -> OpenExample {
     let x = Shape::from_dims(&[symbol("batch"), symbol("seq"), Dim::Static(6)], DType::F32);
     let made = given("products", x, &[&[6, 6]], |x, p| {
@@ -120,18 +120,18 @@ fn products() -> OpenExample {
     OpenExample { sizes: &[&[1, 1], &[3, 5], &[2, 40]], ..made }
 }
 
-/// Columns in order.
+/// Returns sorted columns.
 fn sorted() -> OpenExample {
     let x = Shape::from_dims(&[symbol("rows"), Dim::Static(3)], DType::F32);
     let mut made = given("sorted", x, &[], |x, _| {
         x.apply(Op::Sort { axis: 0, order: SortOrder::Ascending, num_keys: 1, stable: true }, &[])
     });
-    // Neighbors are compared, of which there are none in a single row.
+    // Neighbors are compared, and a single row has none.
     made.open[0].sizes = OpenSizes::Range(2, 512);
     OpenExample { sizes: &[&[2], &[7], &[64]], ..made }
 }
 
-/// Rows with two more columns, turned and cut.
+/// Returns rows with two more columns, transposed and sliced.
 fn columns() -> OpenExample {
     let x = Shape::from_dims(&[symbol("rows"), Dim::Static(4)], DType::F32);
     given("columns", x, &[], |x, _| {
@@ -141,7 +141,7 @@ fn columns() -> OpenExample {
     })
 }
 
-/// Running reductions, whose number of steps grows with the size: the range ends shortly above a power of two.
+/// Returns running reductions, with a number of steps that grows with the size: the range ends shortly after a power of two.
 fn running() -> OpenExample {
     let x = Shape::from_dims(&[Dim::Static(2), symbol("n")], DType::F32);
     let example = given("running", x, &[], |x, _| {

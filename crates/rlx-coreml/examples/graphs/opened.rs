@@ -1,12 +1,13 @@
-//! Cases of the conformance table with a size that the run decides: every dimension of one size in a graph is a symbol instead, where the
-//! graph is then still valid and is the same at that size.
+//! Cases of the conformance table with a size that the run decides: every dimension of one size becomes a symbol, if the graph is then
+//! still valid and the same at that size.
 
 use rlx_ir::{Bindings, Graph, Literal, Shape, Symbol};
 
 /// The symbol.
 pub const SIZE: &str = "n";
 
-/// A graph with an open size, and the size that it had; the largest size for which there is one. Nothing where there is none.
+/// Returns a graph with an open size, and the size that it replaces: the largest one for which it is possible. Returns `None` if there is
+/// none.
 pub fn opened(graph: &Graph) -> Option<(Graph, usize)> {
     let mut sizes: Vec<usize> =
         graph.input_shapes().iter().filter_map(Shape::static_dims).flatten().collect();
@@ -21,10 +22,10 @@ pub fn opened(graph: &Graph) -> Option<(Graph, usize)> {
     })
 }
 
-/// The text of a graph in which the symbol stands for a size: in types, and in attributes that are dimensions.
+/// Replaces a size by the symbol in the text of a graph: in types, and in attributes that are dimensions.
 fn with_symbol(text: &str, size: usize) -> String {
     let line = |line: &str| {
-        // The elements of constants are no sizes.
+        // The elements of constants are not sizes.
         if line.contains(" = constant ") {
             return line.to_string();
         }
@@ -51,7 +52,7 @@ fn with_symbol(text: &str, size: usize) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Values like these of another shape: the same elements, over and over.
+/// Returns a value of another shape that repeats the elements.
 pub fn repeated(value: &Literal, shape: &Shape) -> Option<Literal> {
     let (size, count) = (value.dtype().size(), shape.num_elements()?);
     let elements: Vec<&[u8]> = value.bytes().chunks_exact(size).collect();

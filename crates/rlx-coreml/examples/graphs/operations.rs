@@ -1,6 +1,6 @@
-//! The operations of ML Programs by name, as coremltools 9 has them, and why some are in no program that is written.
+//! The operations of ML Programs by name, as in coremltools 9, and why some are never written.
 
-/// Every operation.
+/// All operations.
 pub const OPERATIONS: [&str; 168] = [
     "_const_symbolic",
     "abs",
@@ -172,23 +172,23 @@ pub const OPERATIONS: [&str; 168] = [
     "while_loop",
 ];
 
-/// Why these are not written.
+/// Why these operations are not written.
 pub const REASONS: [(&str, &str); 14] = [
-    ("_const_symbolic", "coremltools' own, while it converts"),
-    ("classify", "a label by its probability is no tensor"),
-    ("constexpr_cast", "weights are written as they are computed with"),
+    ("_const_symbolic", "only used within coremltools, during conversion"),
+    ("classify", "a label with a probability is not a tensor"),
+    ("constexpr_cast", "weights are written in the type that is computed with"),
     (
         "conv_quantized",
-        "coremltools' own; no program has it since iOS 16, and weights of 8 bits are constants that are unpacked",
+        "only used within coremltools; not in programs since iOS 16, where 8-bit weights are constants that are unpacked",
     ),
-    ("crop_resize", "regions that a run decides, at one size: graphs have resamples and slices"),
+    ("crop_resize", "graphs have resampling and slices in place of regions that the run decides"),
     ("list_gather", "loops carry tensors"),
     ("list_length", "loops carry tensors"),
     ("list_read", "loops carry tensors"),
     ("list_scatter", "loops carry tensors"),
     ("list_write", "loops carry tensors"),
     ("make_list", "loops carry tensors"),
-    ("non_maximum_suppression", "graphs have a loop, of which no part is this operation"),
-    ("non_zero", "the run decides how many there are, and graphs have no such sizes"),
-    ("reshape_like", "sizes are computed one by one"),
+    ("non_maximum_suppression", "graphs have a loop, and no part of it is this operation"),
+    ("non_zero", "the run decides the number of results, and graphs have no such sizes"),
+    ("reshape_like", "sizes are computed separately"),
 ];

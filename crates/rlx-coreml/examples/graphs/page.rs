@@ -1,16 +1,16 @@
-//! docs/coreml-ops.md: which operations of ML Programs are written, for what, and why others are not.
+//! The page docs/coreml-ops.md: which operations of ML Programs are written, for which ops, and why others are not.
 
 use super::operations::{OPERATIONS, REASONS};
 use rlx_coreml::Opset;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The operations that ops became, each with the first opset; of graphs with several ops under no name.
+/// For each op, the operations that it became with their first opsets; graphs with several ops have an empty name.
 pub type Table = BTreeMap<String, BTreeMap<String, Opset>>;
 
-/// Ops that are named for an operation.
+/// Maximum number of ops that are listed for an operation.
 const NAMED: usize = 8;
 
-/// The system that an opset came with.
+/// Returns the system that introduced an opset.
 fn system(opset: Opset) -> &'static str {
     match opset {
         Opset::Ios15 => "iOS 15",
@@ -20,7 +20,7 @@ fn system(opset: Opset) -> &'static str {
     }
 }
 
-/// The page.
+/// Returns the page.
 pub fn page(table: &Table) -> String {
     let (mut rows, mut written) = (String::new(), 0);
     for kind in OPERATIONS {
@@ -40,21 +40,21 @@ pub fn page(table: &Table) -> String {
 const HEAD: &str = "\
 # Operations of ML Programs
 
-Which of CoreML's operations RLX writes, and for what. `cargo run --release -p rlx-coreml --example round_trip -- --page` makes this page of every
-case of the conformance table and of graphs of their own, each written, read back and held against the evaluator; `--page --check` fails where it is
-out of date. [coreml.md](coreml.md) says how packages are written and what else holds them.
+The operations of CoreML that RLX writes, and the ops that become them. `cargo run --release -p rlx-coreml --example round_trip -- --page` makes this
+page from every case of the conformance table and from separate graphs. Each is written, read back and compared with the evaluator. `--page --check`
+fails if the page is out of date. [coreml.md](coreml.md) describes how packages are written and how else they are tested.
 
 ";
 
 const COLUMNS: &str = "\
-Second column: the oldest system whose programs have it from us. Third: the ops that become it, or are written with it, in cases that have no other
-op; *graphs* where several ops of a graph are one operation; or why it is not written.
+Second column: the oldest system for which RLX writes the operation. Third column: the ops that become the operation or are written with it, in cases
+with only that op; *graphs* if several ops of a graph become the operation; or why RLX does not write it.
 
 | operation | since | for |
 |---|---|---|
 ";
 
-/// The ops that are written with an operation, those that take the fewest first.
+/// Returns the ops that are written with an operation, those with the fewest operations first.
 fn ops(table: &Table, kind: &str) -> String {
     let mut of: Vec<(usize, &str)> = table
         .iter()
@@ -68,7 +68,7 @@ fn ops(table: &Table, kind: &str) -> String {
         list.push(format!("{} more", of.len() - NAMED));
     }
     if list.is_empty() {
-        list.push(if kind == "const" { "what is known" } else { "graphs" }.into());
+        list.push(if kind == "const" { "known values" } else { "graphs" }.into());
     }
     list.join(", ")
 }

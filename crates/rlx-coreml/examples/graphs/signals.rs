@@ -1,4 +1,4 @@
-//! Real values of what is computed with complex numbers: spectra and filters.
+//! Computations with complex numbers that have real results: spectra and filters.
 
 use super::{Example, example};
 use rlx_ir::{BinaryOp, DType, Dim, FftKind, Op, Tensor, UnaryOp};
@@ -22,10 +22,10 @@ fn spectra() -> Vec<Example> {
     };
     vec![
         example("matmul", "", &[3, 16], &[], move |x, _| power(x, 16)),
-        // Of a length with several factors, and of one that is prime.
+        // With a composite length, and with a prime one.
         example("matmul", "", &[2, 48], &[], move |x, _| power(x, 48)),
         example("matmul", "", &[2, 131], &[], move |x, _| power(x, 131)),
-        // Frames of a signal in windows.
+        // Frames of a signal, multiplied by a window.
         example("matmul", "", &[64], &[&[16]], move |x, p| {
             let frames: Vec<Tensor> =
                 (0..7).map(|i| x.slice_axis(0, 8 * i, 8 * i + 16).unsqueeze(0)).collect();
@@ -49,7 +49,7 @@ fn filters() -> Vec<Example> {
     vec![
         example("matmul", "", &[3, 24], &[&[13], &[13]], move |x, p| filtered(x, &p[0], &p[1], 24)),
         example("matmul", "", &[3, 25], &[&[13], &[13]], move |x, p| filtered(x, &p[0], &p[1], 25)),
-        // A convolution around a ring by spectra, along two axes.
+        // A circular convolution by spectra, along two axes.
         example("matmul", "", &[2, 6, 10], &[&[6, 10]], |x, p| {
             let nothing = x.scalar_like(0.0).broadcast_to(&x.dims());
             let signal = fft(&complex(x, &nothing), FftKind::Fft, &[6, 10]);
@@ -57,7 +57,7 @@ fn filters() -> Vec<Example> {
             let kernel = fft(&complex(&kernel, &nothing), FftKind::Fft, &[6, 10]);
             fft(&(signal * kernel), FftKind::Ifft, &[6, 10]).unary(UnaryOp::Real) * (1.0 / 60.0)
         }),
-        // A spectrum that is divided, chosen from and put together in parts.
+        // A spectrum that is divided, selected from and concatenated.
         example("matmul", "", &[2, 16], &[], |x, _| {
             let spectrum = fft(x, FftKind::Rfft, &[16]);
             let size = spectrum.abs();

@@ -1,4 +1,4 @@
-//! A case for each safe function.
+//! Random arguments for each safe function.
 
 use crate::draw::{Draw, Given};
 use rlx_mlx_sys::{
@@ -171,7 +171,7 @@ fn norms(d: &mut Draw<'_>) -> Result<(MlxArray, Option<MlxArray>, Option<MlxArra
     Ok((x, weight, bias, d.pick(&[1e-5, 0.0, -1.0, f32::NAN, f32::INFINITY])))
 }
 
-/// Functions that are compiled: graphs of any case, results of any number, calls with other inputs than before.
+/// Compiled functions: graphs of any case, any number of results, and calls with other inputs than before.
 fn compiled(d: &mut Draw<'_>) -> Given {
     let (a, b) = pair(d)?;
     let results = if d.one_in(3) { d.number() } else { 1 };
@@ -192,7 +192,7 @@ fn compiled(d: &mut Draw<'_>) -> Given {
         all.truncate(gives);
         Ok(all)
     };
-    // With fusing, MLX runs the compiler of the system, which takes a second each time.
+    // With fusing, MLX runs the system's compiler, which takes a second each time.
     let fusing = d.one_in(100);
     d.ops.mlx().set_fusing(fusing)?;
     let f = CompiledFunction::new(d.ops.mlx(), results, Box::new(body))?;
@@ -205,7 +205,7 @@ fn compiled(d: &mut Draw<'_>) -> Given {
     Ok(all)
 }
 
-/// Memory that others hold.
+/// Memory with another owner.
 struct Bytes(Vec<u8>, bool);
 
 impl AsRef<[u8]> for Bytes {
@@ -229,7 +229,7 @@ fn over(d: &mut Draw<'_>) -> Given {
     let made = MlxArray::over(d.ops.mlx(), owner, &dims, element)?;
     let sum = d.ops.binary(Binary::Add, &made, &made)?;
     if panics {
-        // Dropped by the library, which no panic may reach.
+        // Dropped by the library, which a panic must not reach.
         let owner = Bytes(vec![1; 64], true);
         drop(MlxArray::over(d.ops.mlx(), owner, &[64], ElementType::U8)?);
     }
@@ -274,7 +274,7 @@ fn runtime(d: &mut Draw<'_>) -> Given {
     sum.map(|_| Vec::new())
 }
 
-/// Cases by the functions that they call, which have to be all.
+/// The cases with the functions that they call, which must be all functions.
 pub(crate) const CASES: &[(&[&str], Case)] = &[
     (&["unary"], |d| {
         let (a, op) = (d.array()?, d.pick(Unary::ALL));

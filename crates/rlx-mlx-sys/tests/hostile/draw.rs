@@ -1,11 +1,11 @@
-//! Arguments by chance: most fit, some do not, and each can be drawn again from its number.
+//! Random arguments: most are valid, some are not, and each can be drawn again from its number.
 
 use rlx_mlx_sys::{ElementType, MlxArray, MlxError, Ops, Slices};
 
-/// What a case gives: arrays to compute.
+/// The result of a case: arrays to compute.
 pub(crate) type Given = Result<Vec<MlxArray>, MlxError>;
 
-/// Sizes, counts and bits that code forgets.
+/// Sizes, counts and bits that are easily forgotten in code.
 const NUMBERS: &[usize] =
     &[0, 0, 1, 1, 2, 3, 4, 5, 8, 32, 64, 65536, i32::MAX as usize, 1 << 31, 1 << 32, usize::MAX];
 
@@ -35,7 +35,7 @@ impl<'a> Draw<'a> {
         ((z ^ (z >> 31)) % end.max(1) as u64) as usize
     }
 
-    /// Whether one in so many.
+    /// Returns `true` once in `n` times.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -44,19 +44,19 @@ impl<'a> Draw<'a> {
         from[self.below(from.len())]
     }
 
-    /// A number that may be anything.
+    /// Returns any number.
     pub(crate) fn number(&mut self) -> usize {
         let number = self.pick(NUMBERS);
         self.say(format_args!("number {number}"));
         number
     }
 
-    /// A small number, seldom anything.
+    /// Returns a small number, rarely any number.
     pub(crate) fn small(&mut self) -> usize {
         if self.one_in(6) { self.number() } else { 1 + self.below(3) }
     }
 
-    /// As many small numbers, seldom more or fewer.
+    /// Returns `count` small numbers, rarely more or fewer.
     pub(crate) fn smalls(&mut self, count: usize) -> Vec<usize> {
         let count = if self.one_in(12) { self.below(5) } else { count };
         let list: Vec<usize> =
@@ -69,7 +69,7 @@ impl<'a> Draw<'a> {
         if self.one_in(8) { self.number() } else { self.below(rank) }
     }
 
-    /// Axes: some of them, all, one twice, or ones that are not there.
+    /// Returns axes: some of them, all, one twice, or axes that do not exist.
     pub(crate) fn axes(&mut self, rank: usize) -> Vec<usize> {
         let mut axes: Vec<usize> = (0..rank).collect();
         for i in (1..axes.len()).rev() {
@@ -162,7 +162,7 @@ impl<'a> Draw<'a> {
         self.viewed(array)
     }
 
-    /// The array, or one of its size or a larger or smaller one that is a view of it.
+    /// Returns the array, or a view with the size of a larger or smaller array.
     fn viewed(&mut self, a: MlxArray) -> Result<MlxArray, MlxError> {
         let (ops, rank) = (self.ops, a.dims().len());
         let made = match self.below(16) {
@@ -194,7 +194,7 @@ impl<'a> Draw<'a> {
         Ok(made)
     }
 
-    /// An array of these dimensions, seldom of others.
+    /// Returns an array of these dimensions, rarely of others.
     pub(crate) fn near(&mut self, dims: &[usize]) -> Result<MlxArray, MlxError> {
         let element = self.element();
         self.near_in(dims, element)
@@ -218,7 +218,7 @@ impl<'a> Draw<'a> {
         self.array_in(&dims, element)
     }
 
-    /// Indices of any type and value.
+    /// Returns indices of any type and value.
     pub(crate) fn indices(&mut self) -> Result<MlxArray, MlxError> {
         let rank = self.below(3);
         let dims = self.dims_of(rank);

@@ -1,5 +1,5 @@
-//! Every safe function with arguments that do not fit, in processes of their own: what MLX does not check is an error here, and never the
-//! end of the process.
+//! Calls every safe function with invalid arguments, in separate processes: whatever MLX does not check must be an error, and must never
+//! end the process.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A child tells its parent, and who runs the tests what is skipped.
 
@@ -13,13 +13,13 @@ use std::io::Write;
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// What a child is told: the case, the first number, the number behind the last one.
+/// The arguments of a child: the case, the first number, and the number after the last one.
 const VARIABLE: &str = "RLX_MLX_HOSTILE";
-/// How often each case is drawn; more where `RLX_MLX_HOSTILE_ROUNDS` says so.
+/// Number of times each case is drawn, unless `RLX_MLX_HOSTILE_ROUNDS` sets more.
 const ROUNDS: u64 = 150;
-/// The most time of one round; then the child ends by SIGABRT.
+/// Maximum time of one round, after which the child ends with SIGABRT.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The most elements of a result that is computed.
+/// Maximum number of elements of a result that is computed.
 const COMPUTED: usize = 1 << 20;
 
 fn mlx() -> Option<Mlx> {
@@ -33,7 +33,7 @@ fn mlx() -> Option<Mlx> {
     }
 }
 
-/// The rounds of one case, whose numbers are written before each.
+/// Runs the rounds of one case, and prints each number before its round.
 fn run(case: usize, first: u64, end: u64) {
     let Some(mlx) = mlx() else { return };
     let says = end == first + 1;
@@ -44,7 +44,7 @@ fn run(case: usize, first: u64, end: u64) {
             while !done.load(std::sync::atomic::Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(20));
                 if began.lock().is_ok_and(|began| began.elapsed() > PATIENCE) {
-                    // Not `exit`: threads of MLX are waited for there.
+                    // Not `exit`, which would wait for threads of MLX.
                     std::process::abort();
                 }
             }
@@ -64,11 +64,11 @@ fn run(case: usize, first: u64, end: u64) {
             fits += usize::from(!given.is_empty());
             for array in given {
                 if array.len() <= COMPUTED {
-                    // An error is an answer.
+                    // An error is a valid result.
                     let _ = ops.bytes(&array);
                 }
             }
-            // It goes on to work.
+            // MLX must still work.
             let sum = ops.int(2).and_then(|a| ops.binary(rlx_mlx_sys::Binary::Add, &a, &a));
             assert_eq!(sum.and_then(|sum| ops.bytes(&sum)), Ok(4i32.to_le_bytes().to_vec()));
         }
@@ -87,13 +87,13 @@ fn child(case: usize, first: u64, end: u64) -> (ExitStatus, String, String) {
     (output.status, text(&output.stdout), text(&output.stderr))
 }
 
-/// What ends the process in the rounds of a case, with the arguments.
+/// Returns the rounds of a case that end the process, with their arguments.
 fn fallen(case: usize, rounds: u64, most: usize) -> Vec<String> {
     let (mut fallen, mut first) = (Vec::new(), 0);
     while first < rounds && fallen.len() < most {
         let (status, said, _) = child(case, first, rounds);
         if status.success() {
-            // Refusing everything is no answer; what works with the process makes no arrays.
+            // Refusing everything is not valid. Functions that work with the process make no arrays.
             if first == 0 && said.contains("arguments fit 0 times") && !CASES[case].0.contains(&"load") {
                 fallen.push(format!("{:?}: no arguments fit in {rounds} rounds", CASES[case].0));
             }
@@ -155,7 +155,7 @@ fn every_safe_function_has_a_case() {
         include_str!("../../src/runtime.rs"),
         include_str!("../../src/shapes.rs"),
     ];
-    // Those of the elements of enums compute nothing.
+    // Functions of enum elements compute nothing.
     let mut missing = Vec::new();
     for line in sources.iter().flat_map(|source| source.lines()) {
         let Some(name) = line.trim_start().strip_prefix("pub fn ") else { continue };

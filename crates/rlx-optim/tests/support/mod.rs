@@ -1,4 +1,4 @@
-//! Goldens of `scripts/optimizer_goldens.py`, and the ways in which tests run a graph.
+//! Goldens of `scripts/optimizer_goldens.py`, and ways to run a graph.
 
 #![allow(dead_code)]
 
@@ -7,7 +7,7 @@ use rlx_session::{CompileOptions, CompiledGraph, CpuOptions, Device, Session};
 use serde_json::Value;
 use std::path::Path;
 
-/// A file of goldens: f64 tensors by name, and text about them.
+/// A file of goldens: f64 tensors by name, and metadata.
 pub struct Goldens {
     bytes: Vec<u8>,
     about: std::collections::HashMap<String, String>,
@@ -21,12 +21,12 @@ impl Goldens {
         Goldens { about: header.metadata().clone().unwrap(), bytes }
     }
 
-    /// What the file says of itself.
+    /// Returns an entry of the metadata.
     pub fn about(&self, key: &str) -> Value {
         serde_json::from_str(&self.about[key]).unwrap()
     }
 
-    /// Sizes and elements of a tensor.
+    /// Returns the sizes and elements of a tensor.
     pub fn tensor(&self, name: &str) -> (Vec<usize>, Vec<f64>) {
         let file = safetensors::SafeTensors::deserialize(&self.bytes).unwrap();
         let view = file.tensor(name).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -34,7 +34,7 @@ impl Goldens {
         (view.shape().to_vec(), elements.collect())
     }
 
-    /// Element `step` along the first axis of a tensor.
+    /// Returns element `step` along the first axis of a tensor.
     pub fn at(&self, name: &str, step: usize) -> Vec<f64> {
         let (sizes, all) = self.tensor(name);
         let each = sizes[1..].iter().product::<usize>();
@@ -42,12 +42,12 @@ impl Goldens {
     }
 }
 
-/// Numbers as a tensor of a type.
+/// Returns numbers as a tensor of a type.
 pub fn literal(sizes: &[usize], values: &[f64], dtype: DType) -> Literal {
     rlx_ir::eval::Value::floats(sizes.to_vec(), dtype, values.to_vec()).to_literal().unwrap()
 }
 
-/// A tensor's numbers.
+/// Returns the numbers of a tensor.
 pub fn numbers(literal: &Literal) -> Vec<f64> {
     rlx_ir::eval::Value::from_literal(literal).to_f64s()
 }
@@ -65,7 +65,7 @@ impl Runner {
         Runner::Compiled(Box::new(session.try_compile(graph.clone()).unwrap()))
     }
 
-    /// The outputs for inputs by name, of which those that the graph lacks are left out.
+    /// Returns the outputs for inputs by name; inputs that the graph does not have are ignored.
     pub fn run(&mut self, inputs: &[(String, Literal)]) -> Vec<Literal> {
         let graph = match self {
             Runner::Evaluator(graph) => graph,
@@ -89,7 +89,7 @@ impl Runner {
     }
 }
 
-/// The largest difference, relative to the largest expected magnitude.
+/// Returns the largest difference, relative to the largest expected magnitude.
 pub fn distance(got: &[f64], expected: &[f64]) -> f64 {
     assert_eq!(got.len(), expected.len());
     let scale = expected.iter().fold(1e-3f64, |m, x| m.max(x.abs()));

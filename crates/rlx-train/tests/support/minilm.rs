@@ -1,5 +1,5 @@
-//! MiniLM on one batch of pairs of sentences: its loss, the gradient of every parameter, and the losses while it is trained. The test
-//! of that name holds these against PyTorch's, and so does `scripts/finetune_minilm.py`.
+//! MiniLM on one batch of pairs of sentences: its loss, the gradient of every parameter, and the losses during training. The test of the
+//! same name compares these with PyTorch's, and so does `scripts/finetune_minilm.py`.
 
 use rlx_autodiff::value_and_grad;
 use rlx_ir::{DType, Graph, Literal};
@@ -11,23 +11,24 @@ use rlx_train::{Mask, Optimizer, TrainConfig, TrainingSession};
 use std::collections::HashMap;
 use std::error::Error;
 
-/// What cosines are multiplied with.
+/// Factor of the cosines.
 const SCALE: f64 = 20.0;
 /// The learning rate.
 const RATE: f32 = 2e-5;
 const THREADS: usize = 2;
 
-/// The loss on a batch, with what goes into it.
+/// The loss on a batch, with its operands.
 pub struct Batch {
     graph: Graph,
     inputs: Vec<Literal>,
     values: HashMap<String, Vec<f32>>,
-    /// The parameters, sorted.
+    /// The names of the parameters, sorted.
     pub names: Vec<String>,
 }
 
 impl Batch {
-    /// The lines of `text`, each an anchor and its positive with a tab between, by the model that `rlx embed` takes.
+    /// Reads a batch from the lines of `text`, each with an anchor and its positive separated by a tab, for the model that `rlx embed`
+    /// uses.
     pub fn new(text: &str) -> Result<Batch, Box<dyn Error>> {
         let folder = hub::fetch(&hub::MINILM, &HubOptions::from_env(), &mut Silent)?;
         let model = SentenceModel::load(&folder)?;
@@ -44,7 +45,7 @@ impl Batch {
         Ok(Batch { graph, inputs: inputs.into_iter().collect::<Result<_, _>>()?, values, names })
     }
 
-    /// The loss, and the gradient of each parameter in the order of [`Batch::names`].
+    /// Returns the loss, and the gradient of each parameter in the order of [`Batch::names`].
     pub fn gradients(&self) -> Result<(f32, Vec<Vec<f32>>), Box<dyn Error>> {
         let options = CompileOptions::new().with_backend(CpuOptions::new().num_threads(THREADS));
         let graph = value_and_grad(&self.graph, self.names.clone())?;
@@ -54,12 +55,12 @@ impl Batch {
         }
         let inputs: Vec<(&str, &Literal)> = INPUTS.into_iter().zip(&self.inputs).collect();
         let outputs = compiled.run_literals(&inputs)?;
-        // Between the loss and the gradients are the cosines.
+        // The cosines are between the loss and the gradients.
         let gradients = outputs[2..].iter().map(|g| Ok(g.as_slice::<f32>()?.to_vec()));
         Ok((outputs[0].as_slice::<f32>()?[0], gradients.collect::<Result<_, Box<dyn Error>>>()?))
     }
 
-    /// The loss before each of `steps` steps of AdamW on this batch.
+    /// Returns the loss before each of `steps` steps of AdamW on this batch.
     pub fn train(&self, steps: usize) -> Result<Vec<f32>, Box<dyn Error>> {
         let names: Vec<&str> = self.names.iter().map(String::as_str).collect();
         let optimizer = Optimizer::AdamW { b1: 0.9, b2: 0.999, eps: 1e-8, weight_decay: 0.01 };
