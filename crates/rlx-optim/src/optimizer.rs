@@ -40,8 +40,8 @@ table! {
             /// Weight of the parameter in the step, which lr multiplies; the default is optax's (PyTorch's is 0.01).
             weight_decay: f64 = 1e-4, NotNegative;
         }
-        /// Steps of equal size for all elements, with the sign of a mean: u = sign(b1·m + (1 − b1)·g), m ← b2·m + (1 − b2)·g, w ← w − lr·(u
-        /// + weight_decay·w). (Chen et al. 2023, <https://arxiv.org/abs/2302.06675>.)
+        /// Steps of equal size for all elements, with the sign of a mean: u = sign(b1·m + (1 − b1)·g), m ← b2·m + (1 − b2)·g,
+        /// w ← w − lr·(u + weight_decay·w). (Chen et al. 2023, <https://arxiv.org/abs/2302.06675>.)
         "lion" Lion lion {
             /// Weight of the old mean in the direction.
             b1: f64 = 0.9, Decay;
