@@ -1,4 +1,4 @@
-//! The command as its users meet it: output, messages and exit codes. Nothing here needs a network.
+//! The command as users see it: output, messages and exit codes. Nothing here needs a network.
 
 use std::fs;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// The command fails with `code` and one message that says all of `says`.
+/// Checks that the command fails with `code` and one message that contains all of `says`.
 fn fails(cache: &Path, args: &[&str], code: i32, says: &[&str]) {
     let output = rlx(cache, args);
     let text = stderr(&output);
@@ -106,7 +106,7 @@ fn offline_is_obeyed_before_anything_runs() {
         for part in [&format!("{by} forbids fetching it"), &folder, "tokenizer.json", "--model DIR"] {
             assert!(text.contains(part), "{text}\nneeds {part}");
         }
-        // Neither source was tried, and nothing was made for them.
+        // Neither source was tried, and no file was created.
         assert!(!text.contains("127.0.0.1") && !text.contains("pip is not installed"), "{text}");
         assert!(output.stdout.is_empty() && !cache.exists());
     };
@@ -220,7 +220,7 @@ fn devices_are_listed_with_reasons() {
     let text = stdout(&rlx(dir.path(), &["devices"]));
     assert!(text.lines().any(|l| l.starts_with("cpu") && l.contains("present")), "{text}");
     assert!(text.contains("cuda   missing  not supported by this version yet\n"), "{text}");
-    // Only devices that have a feature name one, where it is left out.
+    // Only devices with a feature name it, if it was left out.
     let named = text.lines().filter(|l| l.contains("feature")).collect::<Vec<_>>();
     let left_out = "mlx    missing  not built in (feature `mlx` of crate `rlx`)";
     let wanted: &[&str] = if cfg!(feature = "mlx") { &[] } else { &[left_out] };
@@ -306,7 +306,7 @@ fn devices_are_measured_when_asked_and_the_figures_kept() {
     fs::write(&files[0], "{}").unwrap();
     assert!(listed("1").is_null(), "a file that is damaged counts as none");
 
-    // Where nothing can be kept, the figures are there for this once.
+    // If nothing can be stored, the figures are still printed this once.
     fs::remove_dir_all(dir.path().join("calibration")).unwrap();
     fs::write(dir.path().join("calibration"), b"").unwrap();
     let none = Path::new("");
@@ -333,7 +333,7 @@ fn a_reader_that_leaves_ends_the_command_without_a_word() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let output = command(dir.path(), &["completions", "bash"]).stdout(writer).output().unwrap();
-    // SIGPIPE, by which a process ends that writes where nobody reads.
+    // SIGPIPE, which ends a process that writes to a pipe without a reader.
     let signal = std::os::unix::process::ExitStatusExt::signal(&output.status);
     assert!(signal == Some(13) && output.stderr.is_empty(), "{output:?}");
 }
@@ -352,7 +352,7 @@ fn a_full_disk_under_standard_output_is_an_error() {
 fn compiled_programs_are_kept_in_the_cache_unless_forbidden() {
     let dir = tempfile::tempdir().unwrap();
     let cache = dir.path().join("cache");
-    // Long enough to be worth keeping.
+    // Long enough to be worth caching.
     let mut graph = String::from("graph \"long\" {\n  %0 = input {name = \"x\"} : f32[2]\n");
     for node in 1..=6000 {
         let op = if node % 2 == 0 { format!("add %{}, %0", node - 1) } else { format!("sin %{}", node - 1) };

@@ -1,4 +1,4 @@
-//! `rlx compile`: what it writes is built by rustc and gives what `rlx run` gives.
+//! `rlx compile`: rustc builds the crates that it writes, and their results equal those of `rlx run`.
 
 #[path = "support/command.rs"]
 mod command;
@@ -14,7 +14,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Builds the crate in a folder as a library, and a program that uses it; what the program prints.
+/// Builds the crate in a folder as a library, and a program that uses it; returns what the program prints.
 fn run(dir: &Path, main: &str) -> String {
     let rustc = |args: &[&str]| {
         let built = Command::new("rustc").args(["--edition=2024", "-O"]).args(args).current_dir(dir).output();
@@ -39,7 +39,7 @@ fn a_graph_becomes_a_crate_that_computes_it() {
         let mut results = [0.0; 6];
         let mut model = softmax::Model::new();
         model.run(&[1.0, 2.0, 3.0, -1.0, 0.0, 50.0], &[0.5, 0.0, -0.5], &mut results).unwrap();
-        // e^1.5, e^2, e^2.5 and what is next to nothing beside e^49.5.
+        // e^1.5, e^2, e^2.5 and a number that is negligible compared with e^49.5.
         let sum: f32 = [1.5f32, 2.0, 2.5].iter().map(|x| x.exp()).sum();
         for (x, y) in [1.5f32, 2.0, 2.5].iter().zip(results) {
             assert!((x.exp() / sum - y).abs() < 1e-6);

@@ -15,7 +15,7 @@ fn stdout(dir: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The command fails with `code` and a message that has all of `says`, and leaves no package.
+/// Checks that the command fails with `code` and a message that contains all of `says`, and leaves no package.
 fn fails(dir: &Path, args: &[&str], code: i32, says: &[&str]) {
     let output = rlx(dir, args, "");
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -29,7 +29,7 @@ fn fails(dir: &Path, args: &[&str], code: i32, says: &[&str]) {
     assert_eq!(packages.count(), 0, "{args:?}");
 }
 
-/// x · w, of any number of rows.
+/// x · w, for any number of rows.
 const LAYER: &str = r#"graph "layer" {
   %0 = input {name = "x"} : f32[rows,16]
   %1 = param {name = "w"} : f32[16,8]
@@ -39,7 +39,7 @@ const LAYER: &str = r#"graph "layer" {
 }
 "#;
 
-/// The spectrum of x, of which programs have none of complex numbers.
+/// The spectrum of x. Programs have no spectrum of complex numbers.
 const COMPLEX: &str = r#"graph "spectrum" {
   %0 = input {name = "x"} : c64[8]
   return %0
@@ -61,13 +61,13 @@ fn a_graph_becomes_a_package_that_can_be_shown_and_linted() {
     let report: Value =
         serde_json::from_str(&stdout(dir.path(), &["coreml", "lint", "layer.mlpackage", "--json"])).unwrap();
     assert_eq!(report["main"]["counts"]["neural engine"], 3, "{report}");
-    // What would become a package is linted as well, and a package is replaced whole.
+    // Anything that can become a package can also be linted, and a package is replaced as a whole.
     let text = stdout(dir.path(), &["coreml", "lint", "layer.rlx", "-p", "w=random:1", "--dim", "rows=3"]);
     assert!(text.contains("convert with --precision f16"), "{text}");
     stdout(dir.path(), &convert);
     let shown = stdout(dir.path(), &["inspect", "layer.mlpackage"]);
     assert!(shown.contains("1 × fp32, 512 bytes") && shown.contains("specification  8"), "{shown}");
-    // What is read back gives the same, with the constants that stand beside it.
+    // The package reads back as the same graph, with its constants next to it.
     stdout(dir.path(), &["convert", "layer.mlpackage", "-o", "back.rlx"]);
     let x = ["-i", "x=random:2"];
     let own =
@@ -152,7 +152,7 @@ fn graphs_become_functions_with_states_and_weights_become_small() {
         shown.contains("1 × uint2, 1024 bytes") && shown.contains("constexpr_lut_to_dense ×1"),
         "{shown}"
     );
-    // Half of the numbers are zeros, of which a mask says where they are.
+    // Half of the numbers are zeros, and a mask says where they are.
     stdout(
         dir.path(),
         &[&["convert"], &both[..], &to, &newest, &["--quantize", "sparse0.5+palette4"]].concat(),

@@ -15,7 +15,7 @@ mod tiny;
 
 use tiny::{HIDDEN, model, path, rlx, text, vectors};
 
-/// How long a test waits for what must come. A busy machine may take long; a line that is held back never comes.
+/// How long a test waits for output that must come. A busy machine may be slow, but a line that is held back never comes.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 fn start(dir: &TempDir, args: &[&str]) -> Child {
@@ -30,7 +30,7 @@ fn start(dir: &TempDir, args: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Writes lines for as long as somebody reads them.
+/// Writes lines as long as there is a reader.
 fn write_for_ever(child: &mut Child) -> thread::JoinHandle<()> {
     let mut input = child.stdin.take().unwrap();
     thread::spawn(move || while input.write_all(b"hello worlds\na\n").is_ok() {})
@@ -48,7 +48,7 @@ fn signal(child: &mut Child) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&child.wait().unwrap())
 }
 
-/// Makes the first number of the embedding of the word `hello` a NaN.
+/// Sets the first number of the embedding of the word `hello` to NaN.
 fn damage(dir: &TempDir) {
     let path = dir.path().join("model.safetensors");
     let mut bytes = fs::read(&path).unwrap();
@@ -67,7 +67,7 @@ fn a_vector_that_is_not_finite_is_an_error_with_the_number_of_its_text() {
     assert_eq!(vectors(&text(&["embed", "--json", "--model", path(&dir)], "a\nworld\n")).len(), 2);
     for batch in ["1", "2", "32"] {
         let args = ["embed", "--json", "--model", path(&dir), "--batch", batch];
-        // Short texts are computed first, whatever their place.
+        // Short texts are computed first, wherever they are in the input.
         let output = rlx(&args, "a\nworld world\nhello a a\nhello\n");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{said}");
@@ -211,7 +211,7 @@ fn a_line_is_answered_while_the_stream_stays_open() {
 #[test]
 fn ctrl_c_leaves_whole_lines() {
     let dir = model();
-    // What is computed at a time is more than a pipe holds: the signal comes in the middle of writing it.
+    // One computation produces more than a pipe can hold, so the signal comes in the middle of writing.
     let mut child = start(&dir, &["--json", "--batch", "512"]);
     let writer = write_for_ever(&mut child);
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -264,7 +264,7 @@ fn files_hold_what_the_lines_hold() {
     let tensors = rlx_models::weights::Weights::open(&file("e.safetensors")).unwrap();
     let tensor = tensors.get("embeddings").unwrap();
     assert_eq!((tensor.shape(), tensor.bytes()), (&[3, HIDDEN][..], &bytes[..]));
-    // Nothing to embed is an array of no rows.
+    // No texts give an array with no rows.
     text(&[&base[..], &["-o", file("e.npy").to_str().unwrap()]].concat(), "");
     assert_eq!(rlx_models::npy::read(&file("e.npy")).unwrap().shape, [0, HIDDEN]);
     let refused = |out: &str, code: i32, says: &str| {
@@ -276,7 +276,7 @@ fn files_hold_what_the_lines_hold() {
     refused(file("no/e.npy").to_str().unwrap(), 1, "its folder does not exist");
 }
 
-/// The names in a folder that are not the model's.
+/// The names in a folder that do not belong to the model.
 fn made(dir: &TempDir) -> Vec<String> {
     let names = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name.starts_with('.') || name.starts_with("e.")).collect()
@@ -315,7 +315,7 @@ fn a_bad_line_leaves_the_file_that_was_there() {
 #[test]
 fn texts_that_are_cut_are_counted() {
     let dir = model();
-    // The tokenizer adds two tokens to those of a text; the model takes twelve.
+    // The tokenizer adds two tokens to each text; the model takes twelve.
     let lines = format!("{}\n{}\na\n{}\n", "a ".repeat(10), "a ".repeat(11), "a ".repeat(5000));
     let embed = |extra: &[&str]| {
         let output = rlx(&[&["embed", "--json", "--model", path(&dir)][..], extra].concat(), &lines);

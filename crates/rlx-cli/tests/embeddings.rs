@@ -1,5 +1,5 @@
-//! The default model end to end: `rlx embed` on real text against vectors of sentence-transformers, which
-//! `scripts/compare_embeddings.py --save` wrote. The model is fetched once, as a user's first command fetches it.
+//! The default model end to end: `rlx embed` on real text, compared with vectors of sentence-transformers from
+//! `scripts/compare_embeddings.py --save`. The model is fetched once, as by a user's first command.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

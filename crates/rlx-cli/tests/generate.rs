@@ -1,4 +1,4 @@
-//! Language models from the outside, by the small one in the program: with no model named, and with no network.
+//! The built-in language model as users see it: no model is named, and there is no network.
 #![cfg(feature = "tiny-model")]
 
 use rlx_gguf::{GgufWriter, MetaValue, TensorType};
@@ -10,7 +10,7 @@ fn rlx(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rlx")).arg("--offline").args(args).output().expect("it runs")
 }
 
-/// What a command prints that has to succeed.
+/// The output of a command that must succeed.
 fn said(args: &[&str]) -> String {
     let output = rlx(args);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -44,7 +44,7 @@ fn text_is_written_where_no_model_is_named() {
     assert!(chat.contains("has no chat template"), "{chat}");
 }
 
-/// What it always writes.
+/// The expected greedy output.
 const GREEDY: &str = " of the LORD came unto me, saying, Thus saith the LORD, I will\n";
 
 #[test]
@@ -107,7 +107,7 @@ fn all_commands_have_the_same_model() {
     }
 }
 
-/// An adapter of rank 1 for the values of the first layer of the model in the program.
+/// An adapter of rank 1 for the values of the first layer of the built-in model.
 fn adapter(folder: &Path) -> String {
     let f32 = TensorType::Plain(DType::F32);
     let numbers = |count: usize, factor: f32| -> Vec<u8> {

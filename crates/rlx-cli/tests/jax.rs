@@ -1,4 +1,4 @@
-//! The programs of examples/jax, lowered by JAX, run by `rlx` and held against what JAX computed.
+//! The programs of examples/jax, lowered by JAX and run by `rlx`, compared with JAX's results.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use support::{assert_agree, examples, plugin};
 
-/// The programs of examples/jax/programs.txt, each with the largest difference that is allowed.
+/// The programs in examples/jax/programs.txt, each with its tolerance.
 fn programs() -> Vec<(String, f64)> {
     let text = std::fs::read_to_string(examples().join("programs.txt")).unwrap();
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -22,7 +22,7 @@ fn programs_lowered_by_jax_give_what_jax_gives() {
     agree_with_jax("cpu");
 }
 
-/// Imported, exported again, and run by XLA behind the plugin that `RLX_PJRT_PLUGIN` names.
+/// The programs, imported, exported again, and run by XLA through the plugin that `RLX_PJRT_PLUGIN` names.
 #[test]
 fn and_so_they_do_through_a_pjrt_plugin() {
     if plugin("and_so_they_do_through_a_pjrt_plugin") {

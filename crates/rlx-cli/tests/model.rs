@@ -1,4 +1,4 @@
-//! The commands on a whole model, small enough to be made here, and on a graph.
+//! The commands on a graph, and on a whole model that is small enough to create here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -58,7 +58,7 @@ fn a_model_is_inspected_and_measured() {
 #[test]
 fn a_model_is_inspected_on_a_screen_or_in_full() {
     let dir = model();
-    // The file has a tensor more than the model.
+    // The file has one tensor more than the model.
     let file = dir.path().join("model.safetensors");
     let weights = rlx_models::weights::Weights::open(&file).unwrap();
     let mut tensors: Vec<_> = weights
@@ -78,7 +78,7 @@ fn a_model_is_inspected_on_a_screen_or_in_full() {
     let tensors = text(&["inspect", path(&dir), "--tensors"], "");
     assert!(tensors.contains("F32 [8] pooler.dense.bias, 32 bytes\n"), "{tensors}");
     assert!(tensors.contains("  param   \"encoder.layer.0.output.dense.bias\" f32[8]\n"), "{tensors}");
-    // Steps have the names that a profile has, and every step is there.
+    // Steps have the same names as in a profile, and every step is listed.
     let steps = text(&["inspect", path(&dir), "--steps", "--dim", "batch=2", "--dim", "seq=12"], "");
     let profile =
         text(&["profile", path(&dir), "--batch", "2", "--seq", "12", "--runs", "1", "--top", "99"], "");
@@ -95,8 +95,8 @@ fn a_model_is_inspected_on_a_screen_or_in_full() {
     assert!(profile.contains(&format!("in {found} steps")), "{profile}");
 }
 
-/// A trace is what <https://ui.perfetto.dev> opens: the JSON object of the Trace Event Format ("Trace Event Format", Google, §JSON Object
-/// Format, §Complete Events), whose times are microseconds.
+/// A trace in the format that <https://ui.perfetto.dev> opens: the JSON object of the Trace Event Format ("Trace Event
+/// Format", Google, §JSON Object Format, §Complete Events), with times in microseconds.
 #[test]
 fn a_profile_lists_the_steps_and_writes_a_trace() {
     let dir = model();
@@ -115,19 +115,19 @@ fn a_profile_lists_the_steps_and_writes_a_trace() {
         let number = |key: &str| event[key].as_f64().unwrap_or_else(|| panic!("{key} in {event}"));
         assert!(text("ph") == "X" && !text("name").is_empty() && !text("cat").is_empty(), "{event}");
         assert!(event["pid"].is_u64() && event["tid"].is_u64() && event["args"].is_object(), "{event}");
-        // Steps of one thread come one after the other; half a nanosecond is what their rounding takes.
+        // Steps of a thread follow each other; rounding may shift them by half a nanosecond.
         assert!(number("dur") >= 0.0 && number("ts") >= end - 5e-4, "{event} begins before {end}");
         end = number("ts") + number("dur");
         took += number("dur");
     }
     assert!(end < longest, "{end} µs in a process of {longest} µs");
-    // The table says the same of a run, in milliseconds.
+    // The table has the same times per run, in milliseconds.
     let first = table.lines().next().unwrap();
     let words: Vec<&str> = first.split(' ').collect();
     let [ms, "ms", "per", "run", "in", steps, "steps,", ..] = words[..] else { panic!("{first}") };
     assert_eq!(3 * steps.parse::<usize>().unwrap(), events.len());
     assert!((ms.parse::<f64>().unwrap() - took / 3e3).abs() <= 5.1e-4, "{first}, the trace has {took} µs");
-    // Each of the three runs has the six products with weights of the layer: 2 × 12 tokens, 8 and 16 wide.
+    // Each of the three runs has the layer's six products with weights: 2 × 12 tokens, 8 and 16 wide.
     let flops: f64 = events.iter().map(|e| e["args"]["flops"].as_f64().unwrap()).sum();
     let products = 2.0 * 24.0 * (4 * HIDDEN * HIDDEN + 2 * HIDDEN * WIDE) as f64;
     assert!(flops > 3.0 * products && flops < 30.0 * products, "{flops}, the products alone {products}");
@@ -191,7 +191,8 @@ fn a_graph_runs_on_files() {
     assert!(output.status.code() == Some(1) && said.contains("g.rlx") && said.contains("%9"), "{said}");
 }
 
-/// Cosines of each anchor with its own positive and with the others' (vectors have length 1): how far apart they are on average.
+/// The mean difference between the cosine of each anchor with its own positive and those with the others (vectors have
+/// length 1).
 fn apart(model: &str, pairs: &str) -> f32 {
     let column = |i: usize| {
         pairs.lines().map(|line| line.split('\t').nth(i).unwrap().to_string() + "\n").collect::<String>()
@@ -221,7 +222,8 @@ fn a_model_is_fine_tuned_on_pairs_and_embeds() {
         fs::write(&path, config).unwrap();
         rlx(&["train", path.to_str().unwrap()], "")
     };
-    // Each of two pairs so often that both are trained on, whichever lines are drawn for validation: a fifth of them.
+    // Each of the two pairs is repeated so often that both are trained on, whichever lines are drawn for validation: a
+    // fifth of them.
     let trained = "hello\tworld a\nworld\ta hello hello\n";
     fs::write(dir.path().join("repeated.tsv"), trained.repeat(5)).unwrap();
     let output = train(&config.replace("pairs.tsv", "repeated.tsv"));
@@ -230,7 +232,7 @@ fn a_model_is_fine_tuned_on_pairs_and_embeds() {
     let after = after.to_str().unwrap();
     let (was, is) = (apart(before, trained), apart(after, trained));
     assert!(is > was + 0.5, "{was} to {is}");
-    // What is wrong is said with its place.
+    // Errors name the place.
     let fails = |config: &str, says: &str| {
         let output = train(config);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

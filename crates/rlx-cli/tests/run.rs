@@ -1,4 +1,4 @@
-//! Graphs on the command line: values in, values out, timed and profiled.
+//! Graphs on the command line: values as inputs and outputs, timing and profiles.
 
 #[path = "support/command.rs"]
 mod command;
@@ -15,7 +15,7 @@ fn stdout(dir: &Path, args: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The command fails with `code` and a message that has all of `says`.
+/// Checks that the command fails with `code` and a message that contains all of `says`.
 fn fails(dir: &Path, args: &[&str], input: &str, code: i32, says: &[&str]) {
     let output = rlx(dir, args, input);
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -26,7 +26,7 @@ fn fails(dir: &Path, args: &[&str], input: &str, code: i32, says: &[&str]) {
     assert!(output.stdout.is_empty(), "{args:?}");
 }
 
-/// 2·x + w, x of any number of rows.
+/// 2·x + w, for any number of rows of x.
 const AFFINE: &str = r#"graph "affine" {
   %0 = input {name = "x"} : f32[rows,2]
   %1 = param {name = "w"} : f32[rows,2]
@@ -39,7 +39,7 @@ const AFFINE: &str = r#"graph "affine" {
 const SINE: &str =
     "graph \"sine\" {\n  %0 = input {name = \"x\"} : f32[]\n  %1 = sin %0 : f32[]\n  return %1\n}\n";
 
-/// The same as JAX would write it.
+/// The same, as JAX would write it.
 const SINE_MLIR: &str = r#"// a comment
 module @sine {
   func.func public @main(%x: tensor<f32>) -> tensor<f32> {

@@ -1,12 +1,12 @@
-//! Programs whose sizes no machine holds are refused before anything is allocated.
+//! Programs whose tensors do not fit into any machine are refused before anything is allocated.
 
 use std::fs;
 use std::process::Command;
 
 const PROGRAMS: &str = include_str!("data/large_sizes.mlir");
 
-/// The memory that a program may plan for, and address space that the process has in all, in KiB: an allocation that nothing counted
-/// aborts it.
+/// The memory that a program may plan for, and the total address space of the process in KiB: an allocation that is not
+/// counted aborts it.
 const LIMIT: &str = "256MiB";
 const PROCESS: u32 = 2_500_000;
 
@@ -20,7 +20,7 @@ fn large_sizes_are_refused_by_name_or_run() {
         let (name, end) = head.split_once(' ').unwrap();
         let file = dir.path().join(format!("{name}.mlir"));
         fs::write(&file, text).unwrap();
-        // `ulimit` is the shell's; a run that does not end is ended.
+        // `ulimit` is a shell builtin. A run that does not end is killed.
         let script = format!("ulimit -v {PROCESS}; exec timeout 60 \"$0\" run \"$1\" -i 0.5");
         let output = Command::new("sh")
             .args(["-c", &script, env!("CARGO_BIN_EXE_rlx")])

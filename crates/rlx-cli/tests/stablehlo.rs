@@ -20,7 +20,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// a + 2·b, with a batch of any size.
+/// a + 2·b, for any batch size.
 const ADD: &str = r#"module @axpy {
   func.func public @main(%a: tensor<?x2xf32>, %b: tensor<2xf32>) -> tensor<?x2xf32> {
     %two = stablehlo.constant dense<2.0> : tensor<2xf32>

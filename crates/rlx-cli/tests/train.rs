@@ -1,4 +1,4 @@
-//! `rlx train` from the outside: it learns, survives being killed, and says what is wrong.
+//! `rlx train` as users see it: it learns, survives being killed, and reports errors.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/training").join(name)
 }
 
-/// The digits example in a folder of its own, with lines replaced.
+/// The digits example in a separate folder, with lines replaced.
 fn config(dir: &Path, replaced: &[(&str, &str)]) -> PathBuf {
     let mut text = fs::read_to_string(example("digits.toml")).expect("the example");
     for (from, to) in replaced {
@@ -51,7 +51,7 @@ fn digits_are_learnt_to_98_percent() {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.contains("validation_accuracy ") && !text.contains("test_"), "{text}");
-    // What is done is not done again: only the test is made, on what did best in validation.
+    // Completed work is not repeated: only the test is run, with the parameters that were best in validation.
     let tested = train(&path).arg("--test").output().expect("it runs");
     let said = String::from_utf8_lossy(&tested.stdout).into_owned();
     assert!(tested.status.success() && said.contains("800 step(s)"), "{said}");
@@ -62,7 +62,7 @@ fn digits_are_learnt_to_98_percent() {
     assert!(number(&said, "test_accuracy") >= 0.98, "{said}");
     let run = dir.path().join("digits-run");
     let csv = fs::read_to_string(run.join("metrics.csv")).expect("metrics");
-    // The validation loss stands beside the loss of the step that it was measured after.
+    // The validation loss is next to the loss of the step after which it was measured.
     assert_eq!(csv.lines().count(), 802);
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0][..4], ["step", "loss", "validation_loss", "validation_accuracy"]);
@@ -95,7 +95,7 @@ fn a_step_is_a_graph_and_what_it_is_given() {
     let (code, _, said) = rlx(&["train", config.to_str().unwrap(), "--graph", "step.rlx"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(!dir.path().join("digits-run").exists());
-    // The loss of the step is that of the training's first.
+    // The loss of the step is that of the first step of the training.
     let (code, out, said) = rlx(&["run", "step.rlx", "-i", "step.safetensors", "-o", "out"]);
     assert_eq!(code, Some(0), "{said}");
     let (code, _, said) = rlx(&["train", config.to_str().unwrap(), "--steps", "1"]);
@@ -136,7 +136,7 @@ fn a_training_that_is_killed_ends_with_the_same_parameters() {
     assert_eq!(parameters(dir.path()), parameters(reference.path()));
     let steps = |dir: &Path| {
         let text = fs::read_to_string(dir.join("digits-run/metrics.csv")).expect("metrics");
-        // All but the last column, which is the time that a step took.
+        // All columns except for the last, which is the time of a step.
         let columns = |line: &str| line.rsplit_once(',').map(|(columns, _)| columns.to_string());
         text.lines().map(columns).collect::<Vec<_>>()
     };
@@ -198,7 +198,7 @@ fn a_file_that_cannot_be_used_is_one_line_with_its_setting() {
         let output = train(config).env("RLX_OFFLINE", "1").output().expect("it runs");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{error}");
-        // Lines behind the first list what there is instead.
+        // Lines after the first list valid values.
         let (first, rest) = error.split_once('\n').unwrap_or((&error, ""));
         let is_list = rest.lines().all(|line| line.starts_with("  "));
         assert!(first.contains(expected) && is_list, "{error}\n{expected}");
@@ -247,7 +247,7 @@ fn a_training_that_goes_on_names_what_was_changed() {
     };
     let (code, _, said) = run(&[], &["--steps", "3"]);
     assert!(code == Some(0) && !said.contains("changed"), "{said}");
-    // What makes it another training is refused, with what changed beside it.
+    // A change that makes it another training is refused, and the message shows what changed.
     for (replaced, named) in [
         (("seed = 1", "seed = 2"), "`run.seed` was 1, is now 2"),
         (("test = 2 }", "test = 1 }"), "`data.split` was { train = 6, validation = 2, test = 2 }, is now "),
@@ -260,7 +260,7 @@ fn a_training_that_goes_on_names_what_was_changed() {
             "{said}"
         );
     }
-    // What does not is said, in a line, once.
+    // Other changes are reported once, in one line.
     let harmless = [
         ("shift = 1", "shift = 2"),
         ("adamw(weight_decay=0.01)", "adamw(weight_decay=0.02)"),
@@ -285,7 +285,7 @@ fn a_training_that_goes_on_names_what_was_changed() {
     );
     let (_, _, said) = run(&harmless, &["--steps", "5"]);
     assert!(!said.contains("changed") && said.contains("the training is complete, with 5 of 5 steps"), "{said}");
-    // Another folder is no change.
+    // Another folder is not a change.
     fs::rename(dir.path().join("digits-run"), dir.path().join("other")).expect("renamed");
     let moved: Vec<_> =
         harmless.iter().copied().chain([("dir = \"digits-run\"", "dir = \"other\"")]).collect();
@@ -343,7 +343,7 @@ fn language(dir: &Path, replaced: &[(&str, &str)]) -> PathBuf {
     path
 }
 
-/// What `rlx sample` writes, and what it says.
+/// The output of `rlx sample`, and its messages.
 fn sample(config: &Path, options: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rlx"));
     command.env("RLX_PROGRAM_CACHE", "0");
@@ -359,7 +359,7 @@ fn a_language_model_goes_on_with_a_text() {
     let (code, _, said) = sample(&path, &["abc"]);
     assert!(code == Some(1) && said.contains("no trained model; `rlx train"), "{said}");
     assert!(train(&path).output().expect("it runs").status.success());
-    // What was learnt: the letter after each.
+    // The model has learned which letter follows each letter.
     let (code, text, said) = sample(&path, &["abc", "--temperature", "0", "--bytes", "13"]);
     assert_eq!((code, text.as_str(), said.as_str()), (Some(0), "abcdefghabcdefgh\n", ""));
     let (_, one, _) = sample(&path, &["abc", "--top-k", "1", "--temperature", "5", "--bytes", "13"]);
@@ -376,7 +376,8 @@ fn a_language_model_goes_on_with_a_text() {
         let (code, _, said) = sample(&path, &["abc", options[0], options[1]]);
         assert!(code == Some(2) && said.contains(says), "{said}");
     }
-    // Files that are not this model's: other sizes, sizes that do not show in shapes, no file of tensors, a file that is cut.
+    // Files that do not belong to this model: other sizes, sizes that do not show in shapes, not a file of tensors, a
+    // truncated file.
     let foreign = |replaced: &[(&str, &str)], options: &[&str], says: &str| {
         let config = language(dir.path(), replaced);
         let (code, _, said) = sample(&config, &[&["abc"], options].concat());
@@ -415,7 +416,7 @@ fn one_training_at_a_time_has_a_folder() {
         assert!(error.contains(&expected) && error.contains(&run.display().to_string()), "{error}");
         assert!(error.contains("digits.toml:") && error.contains("`run.dir`"), "{error}");
     }
-    // What a training that was killed held is free.
+    // The lock of a killed training is released.
     first.kill().expect("it runs still");
     first.wait().expect("it ends");
     let third = train(&path).args(["--fresh", "--steps", "2"]).output().expect("it runs");
@@ -431,7 +432,7 @@ fn files_that_no_training_wrote_are_not_replaced() {
         let output = train(&path).args(["--steps", "2"]).args(options).output().expect("it runs");
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    // A whole safetensors file without tensors, of somebody else.
+    // A complete safetensors file without tensors, written by another program.
     let mut tensors = 2u64.to_le_bytes().to_vec();
     tensors.extend(b"{}");
     let png: &[u8] = b"\x89PNG";
@@ -461,7 +462,7 @@ fn files_that_no_training_wrote_are_not_replaced() {
             None => fs::remove_file(file).expect("it goes"),
         }
     }
-    // A pipe in place of such a file is not waited for.
+    // A pipe in place of such a file does not block.
     #[cfg(unix)]
     for name in ["metrics.jsonl", "metrics.csv"] {
         let pipe = dir.path().join(name);
@@ -470,7 +471,7 @@ fn files_that_no_training_wrote_are_not_replaced() {
         assert!(code == Some(1) && error.contains(name), "{name}: {error}");
         fs::remove_file(pipe).expect("it goes");
     }
-    // A training replaces its own files, and those beside them stay.
+    // A training replaces its own files, and leaves other files unchanged.
     fs::write(dir.path().join("notes.txt"), "mine").expect("a file");
     for options in [&[][..], &["--fresh"], &[]] {
         let (code, error) = again(options);

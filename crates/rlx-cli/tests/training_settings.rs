@@ -1,5 +1,5 @@
-//! Every setting of `rlx train` does something in every kind of training that takes it: a changed value changes the parameters that are
-//! trained, or what else the setting is about. A setting that a kind has no use for is refused by its name.
+//! Every setting of `rlx train` has an effect in every kind of training that accepts it. A different value changes the
+//! trained parameters, or whatever else the setting is about. A setting that a kind does not use is refused by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,23 +11,23 @@ mod tiny;
 
 use tiny::{model, rlx};
 
-/// What another value of a setting changes.
+/// What a different value of a setting changes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Changes {
     /// The trained parameters.
     Parameters,
-    /// The files of the run, not the parameters.
+    /// The files of the run, but not the parameters.
     Files,
-    /// Nothing: how fast it is.
+    /// Nothing except speed.
     Nothing,
 }
 
 use Changes::{Files, Nothing, Parameters};
 
-/// Another value of a setting, what it changes, and further settings that hold with both values.
+/// A setting, a different value for it, what that changes, and further settings to use with both values.
 type Row = (&'static str, &'static str, Changes, &'static [(&'static str, &'static str)]);
 
-/// Those that every kind has.
+/// The settings that all kinds have.
 const COMMON: [Row; 14] = [
     ("optimizer.name", "\"lion\"", Parameters, &[]),
     ("optimizer.lr", "0.02", Parameters, &[]),
@@ -45,7 +45,7 @@ const COMMON: [Row; 14] = [
     ("run.precision", "\"bf16\"", Parameters, &[]),
 ];
 
-/// The best evaluation of steps that are so long that the last is not it.
+/// The best evaluation, with a learning rate so high that it is not the last one.
 const fn best(with: &'static [(&'static str, &'static str)]) -> Row {
     ("run.choose", "\"best\"", Parameters, with)
 }
@@ -82,7 +82,8 @@ fn text(config: &Config) -> String {
     text
 }
 
-/// The parameters that a configuration trains in a folder of its own, and the names and bytes of all other files but for times.
+/// The parameters after training a configuration in a separate folder, and the names and contents of all other files,
+/// without times.
 fn trained(dir: &Path, config: &Config, number: usize) -> (Vec<u8>, BTreeMap<String, Vec<u8>>) {
     let own = dir.join(format!("run{number}"));
     fs::create_dir(&own).unwrap();
@@ -104,7 +105,7 @@ fn trained(dir: &Path, config: &Config, number: usize) -> (Vec<u8>, BTreeMap<Str
                     let untimed = table.lines().map(|line| line.rsplit_once(',').map_or(line, |l| l.0));
                     files.insert(name, untimed.collect::<Vec<_>>().join("\n").into_bytes());
                 }
-                // Times are in it, and the text of the settings in the others.
+                // It contains times, and the other files contain the text of the settings.
                 Some("metrics.jsonl" | "c.toml") => {}
                 _ => drop(files.insert(name, Vec::new())),
             }
@@ -155,7 +156,7 @@ fn check(dir: &Path, kind: &str, base: &Config, rows: &[Row], refused: &[(&str, 
         let after = run(&config);
         let differs = (before.0 != after.0, before.1 != after.1);
         match changes {
-            // What the model is stands in the file too, so that the parameters themselves must differ.
+            // The file also describes the model, so the parameters themselves must differ.
             Parameters => assert!(differs.0 && tensors(&before.0) != tensors(&after.0), "{kind}: {key}"),
             Files => assert_eq!(differs, (false, true), "{kind}: {key}"),
             Nothing => assert_eq!(differs, (false, false), "{kind}: {key}"),
@@ -192,7 +193,7 @@ fn settings_of_classifiers_matter() {
     let dir = tempfile::tempdir().unwrap();
     let digits = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/training/digits.csv.gz");
     fs::copy(&digits, dir.path().join("digits.csv.gz")).unwrap();
-    // The file twice is another list of images.
+    // The file twice is a different list of images.
     let mut twice = fs::read(&digits).unwrap();
     twice.extend_from_within(..);
     fs::write(dir.path().join("twice.csv.gz"), twice).unwrap();

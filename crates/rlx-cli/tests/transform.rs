@@ -1,4 +1,4 @@
-//! Programs lowered by JAX and differentiated or vectorized by `rlx transform`, held against JAX's own transforms of the functions.
+//! Programs lowered by JAX and transformed by `rlx transform`, compared with JAX's own transforms of the functions.
 
 mod support;
 
@@ -39,7 +39,7 @@ impl Case {
         format!("{}.{}", self.program, self.transform)
     }
 
-    /// The transformed program, written to this file.
+    /// Writes the transformed program to this file.
     fn transform_to(&self, file: &Path) {
         let program = examples().join(format!("{}.mlir", self.program));
         let mut words = vec!["transform".into(), self.transform.clone(), program.display().to_string()];
@@ -49,7 +49,7 @@ impl Case {
         assert!(output.status.success(), "{}: {}", self.name(), stderr(&output));
     }
 
-    /// The files of what the transformed program takes.
+    /// The files with the inputs of the transformed program.
     fn inputs(&self) -> Vec<PathBuf> {
         let program = examples().join(format!("{}.inputs.safetensors", self.program));
         let further = self.file("inputs");
@@ -59,7 +59,7 @@ impl Case {
         }
     }
 
-    /// A file of examples/jax that belongs to the case.
+    /// A file in examples/jax that belongs to the case.
     fn file(&self, kind: &str) -> PathBuf {
         examples().join(format!("{}.{kind}.safetensors", self.name()))
     }
@@ -73,7 +73,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Runs a graph on files of arrays; the results are in outputs.safetensors of the folder `out`.
+/// Runs a graph on files of arrays. The results are in outputs.safetensors in the folder `out`.
 fn run(graph: &Path, inputs: &[PathBuf], device: &str, out: &Path) -> PathBuf {
     let mut words = vec!["run".to_string(), graph.display().to_string()];
     inputs.iter().for_each(|file| words.extend(["-i".into(), file.display().to_string()]));
@@ -94,7 +94,7 @@ fn agree_with_jax(device: &str) {
     }
 }
 
-/// A value that goes through an f8 type and back has the derivative of conversions, 1, although it is rounded.
+/// The conversion of a value to an f8 type and back has the derivative of conversions, 1, although the value is rounded.
 #[test]
 fn rounding_to_a_narrow_type_has_a_derivative() {
     let text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {
@@ -109,7 +109,7 @@ fn rounding_to_a_narrow_type_has_a_derivative() {
         let outputs = rlx_ir::eval(&slope, &[("x", &Literal::scalar(x))]).unwrap();
         outputs[0].as_slice::<f32>().unwrap()[0]
     };
-    // Rounded to 1.125; f16, which holds the value, has the cotangent exactly.
+    // Rounded to 1.125; f16, in which the value is stored, represents the cotangent exactly.
     assert_eq!(at(1.093_75), 1.125 + 1.093_75);
     assert_eq!(at(-3.0), -6.0);
 }
@@ -119,7 +119,7 @@ fn transforms_of_programs_lowered_by_jax_give_what_jax_gives() {
     agree_with_jax("cpu");
 }
 
-/// The transformed program, exported, and run by XLA behind the plugin that `RLX_PJRT_PLUGIN` names.
+/// The transformed program, exported, and run by XLA through the plugin that `RLX_PJRT_PLUGIN` names.
 #[test]
 fn and_so_does_xla_when_it_runs_them() {
     if plugin("and_so_does_xla_when_it_runs_them") {
@@ -138,7 +138,7 @@ fn transformed_graphs_go_to_stablehlo_and_back() {
             let output = rlx(&["convert".as_ref(), from.as_os_str(), to.as_os_str()]);
             assert!(output.status.success(), "{}: {}", case.name(), stderr(&output));
         }
-        // Not the graphs: StableHLO has no names for the graphs inside ops.
+        // Not the graphs, since StableHLO has no names for the graphs inside ops.
         let text = |file: &Path| fs::read_to_string(file).unwrap();
         assert!(text(&mlir) == text(&again), "{}", case.name());
     }
@@ -172,7 +172,8 @@ fn a_mapped_program_of_no_stated_size_runs_at_several() {
     }
 }
 
-/// A program in two: the second runs on the residuals of the first and on what JAX's transform was given, and gives its last results.
+/// A program in two parts: the second one runs on the residuals of the first and on the inputs of JAX's transform, and
+/// returns its last results.
 fn parted_gives_what_jax_gives(kind: &str, wrt: &str, judge: &str) {
     let dir = tempfile::tempdir().unwrap();
     let (forward, linear) = (dir.path().join("f.mlir"), dir.path().join("f.linear.mlir"));
@@ -232,7 +233,7 @@ fn what_cannot_be_transformed_is_said_and_nothing_is_written() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out.rlx");
     let file = |name: &str| examples().join(name).display().to_string();
-    // Arguments, exit code, and what the message has.
+    // Arguments, exit code, and the expected parts of the message.
     let cases: [(&str, &str, &str, i32, &[&str]); 20] = [
         ("grad", "pendulum.mlir", "--wrt y", 2, &["`y` is not an input or parameter", "`arg0`, `arg1`"]),
         ("grad", "pendulum.mlir", "--wrt 2", 2, &["`2` is not an input or parameter"]),
@@ -343,7 +344,7 @@ fn batches_of_different_sizes_are_refused_when_the_mapped_program_runs() {
     assert!(message.contains("arg1") && message.contains("f32[3]"), "{message}");
 }
 
-/// What cannot be judged by a program of JAX's: parameters. The Hessian of ½·xᵀ·A·x + b·x is A + Aᵀ over two, its gradient is A·x + b.
+/// Parameters, which JAX programs do not have. The Hessian of ½·xᵀ·A·x + b·x is A + Aᵀ over two, its gradient is A·x + b.
 #[test]
 fn second_derivatives_by_parameters_are_those_of_the_quadratic() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The command, run in a folder on a text, with what the environment of the tests would add left out.
+//! Runs the command in a folder with the given standard input, without the environment variables of the tests.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub fn rlx(dir: &Path, args: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A command that fails early does not read it all.
+    // A command that fails early does not read all of it.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }

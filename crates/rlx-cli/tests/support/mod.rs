@@ -1,4 +1,4 @@
-//! What the tests on JAX's programs share: where they are, and how results are compared.
+//! Shared by the tests on JAX programs: where they are, and how to compare results.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ pub fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/jax")
 }
 
-/// Whether `RLX_PJRT_PLUGIN` names a plugin; says that the test is skipped if not.
+/// Whether `RLX_PJRT_PLUGIN` names a plugin. If not, it prints that the test is skipped.
 pub fn plugin(test: &str) -> bool {
     if rlx_driver::Env::read().unwrap().pjrt_plugin.is_some() {
         return true;
     }
-    // On standard error itself: what tests print with macros is held back.
+    // Written to standard error directly, because output of macros in tests is captured.
     let mut stderr = std::io::stderr();
     let _ = writeln!(stderr, "skipped: {test}: RLX_PJRT_PLUGIN names no plugin; .ci/run installs one");
     false
 }
 
-/// The tensors of a file as numbers, by name: f32 and integers of 32 bits are exact in f64.
+/// The tensors in a file as numbers, by name. f32 and 32-bit integers are exact in f64.
 pub fn tensors(path: &Path) -> Vec<(String, Vec<usize>, &'static str, Vec<f64>)> {
     let weights = Weights::open(path).unwrap();
     let tensor = |t: rlx_models::weights::TensorView<'_>| {
@@ -40,8 +40,8 @@ pub fn tensors(path: &Path) -> Vec<(String, Vec<usize>, &'static str, Vec<f64>)>
     all
 }
 
-/// Fails unless two files have the same tensors. Floats may differ by `tolerance` relative to the largest element of the tensor that
-/// is wanted; integers and booleans must be equal.
+/// Fails unless two files have the same tensors. Floats may differ by `tolerance` relative to the largest element of
+/// the expected tensor; integers and booleans must be equal.
 pub fn assert_agree(name: &str, got: &Path, want: &Path, tolerance: f64) {
     let (got, want) = (tensors(got), tensors(want));
     assert_eq!(got.len(), want.len(), "{name}");

@@ -1,4 +1,4 @@
-//! What the tests on a whole model share: one that is small enough to be made for each test, and the command itself.
+//! Shared by the tests on a whole model: a model that is small enough to create for each test, and the command itself.
 
 #[path = "command.rs"]
 mod command;
@@ -22,7 +22,7 @@ pub fn rlx(args: &[&str], input: &str) -> Output {
     command::rlx(Path::new("."), args, input)
 }
 
-/// What the command writes, which must succeed and have nothing to say beside it.
+/// The output of the command, which must succeed and print nothing on standard error.
 pub fn text(args: &[&str], input: &str) -> String {
     let output = rlx(args, input);
     let said = String::from_utf8_lossy(&output.stderr);
@@ -48,7 +48,7 @@ fn tokenizer() -> Value {
     })
 }
 
-/// Names and shapes of a BERT encoder of one layer.
+/// Names and shapes of a BERT encoder with one layer.
 fn shapes(positions: usize) -> Vec<(String, Vec<usize>)> {
     let mut all = vec![
         ("embeddings.word_embeddings.weight".to_string(), vec![WORDS.len(), HIDDEN]),
@@ -80,7 +80,7 @@ pub fn model() -> TempDir {
     model_with(POSITIONS)
 }
 
-/// The same for texts of up to this many tokens.
+/// The same, for texts of up to this many tokens.
 pub fn model_with(positions: usize) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let config = json!({

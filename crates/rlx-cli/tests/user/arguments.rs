@@ -1,11 +1,12 @@
-//! Options anywhere, standard input where nothing is given, values with dashes, and what may be a model or a text.
+//! Options in any position, standard input by default, values with dashes, and arguments that may be a model or a text.
 
 use std::fs;
 use std::process::Stdio;
 
 use crate::support::{MODEL, at, command, printed, refused, run};
 
-/// What `tokenizers` (Hugging Face) gives for "Hello world" by crates/rlx-tokenizer/tests/goldens/wordpiece/tokenizer.json.
+/// The ids that `tokenizers` (Hugging Face) gives for "Hello world" with
+/// crates/rlx-tokenizer/tests/goldens/wordpiece/tokenizer.json.
 const IDS: &str = "[49,159,158,158,166,82,166,163,158,258]";
 
 #[test]
@@ -20,7 +21,7 @@ fn a_text_is_tokenized_wherever_it_comes_from() {
         (&["tokenize", &model, "--json"], "Hello world"),
         (&["tokenize", "--json", &model], "Hello world"),
         (&["tokenize", &model, "--json", "--", "Hello world"], ""),
-        // What is piped is not looked at where there is a text.
+        // Piped input is ignored if there is a text.
         (&["tokenize", &model, "--json", "Hello world"], "other"),
     ];
     for (args, input) in forms {
@@ -28,7 +29,7 @@ fn a_text_is_tokenized_wherever_it_comes_from() {
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(json["ids"].to_string(), IDS, "{args:?}");
     }
-    // Without a model it is the one in the program, by that name too.
+    // Without a model, the built-in one is used, which also has a name.
     let by_default = printed(dir.path(), &["tokenize", "In the beginning", "--json"], "");
     for (args, input) in [
         (&["tokenize", "--json"][..], "In the beginning"),
@@ -97,7 +98,7 @@ fn what_is_piped_is_the_prompt_where_none_is_given() {
     assert_ne!(generate(&[], ""), expected);
     let said = refused(dir.path(), &["generate", "--chat", "-n", "1"], 2);
     assert!(said.contains("which message?"), "{said}");
-    // Closed, as some programs start others.
+    // Standard input is closed, as some programs start others.
     let closed = command(dir.path(), &["generate", "-n", "1"]).stdin(Stdio::null()).output().unwrap();
     assert!(closed.status.success());
 }

@@ -1,5 +1,5 @@
-//! Every command that README, docs and `--help` show is run, on small files in place of large ones, and its output compared where it is
-//! shown. What cannot run here is listed with the reason.
+//! Runs every command that README, docs and `--help` show, on small files instead of large ones, and compares its
+//! output with the shown one. Commands that cannot run here are listed with the reason.
 
 mod collected;
 mod files;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::support::{command, inherit};
 use collected::{Shown, collected};
 
-/// Commands that do not run here, and why. A command that is no longer shown has to go from this list.
+/// Commands that do not run here, and why. A command that is no longer shown must be removed from this list.
 const NOT_RUN: &[(&str, &str)] = &[
     ("cargo run --release -- embed \"A sentence to embed.\"", "builds the program, and fetches a model"),
     ("cargo xtask test", "runs this test"),
@@ -121,7 +121,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Commands whose outputs are those of large models, or change from run to run: they run, and their output is not compared.
+/// Commands with outputs of large models, or outputs that vary between runs: they run, but their output is not compared.
 const NOT_COMPARED: &[(&str, &str)] = &[
     ("rlx inspect minilm.mlpackage", "of MiniLM"),
     ("rlx inspect qwen3.mlpackage", "of Qwen3"),
@@ -148,11 +148,11 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Words of commands that are others here, where files are small.
+/// Parts of commands that are replaced here, where files are small.
 const REPLACED: &[(&str, &str)] = &[
-    // The tokenizer of the small model is not one that is known by name.
+    // The tokenizer of the small model is not a known one.
     ("rlx convert ./qwen3 -o qwen3-q4_k_m.gguf", "rlx convert ./qwen3 -o qwen3-q4_k_m.gguf --pre llama-bpe"),
-    // Runs that are long in a debug build.
+    // Runs that take long in a debug build.
     ("rlx bench llm model.gguf --pp 512 --tg 128", "rlx bench llm model.gguf --rounds 1 --pp 16 --tg 2"),
     ("rlx bench llm --pp 128 --tg 32", "rlx bench llm --rounds 1 --pp 16 --tg 2"),
     ("rlx bench minilm", "rlx bench minilm --seconds 0"),
@@ -201,7 +201,7 @@ fn every_command_that_is_shown_runs() {
     assert!(wrong.is_empty(), "{} of {} commands:\n\n{}", wrong.len(), shown.len(), wrong.join("\n\n"));
 }
 
-/// Commands within the text of pages: that there is such a command, with these options.
+/// Commands in the text of pages: checks that the command exists, with these options.
 #[test]
 fn commands_in_sentences_exist() {
     let names = collected::subcommands();
@@ -242,7 +242,7 @@ fn commands_in_sentences_exist() {
     assert!(wrong.is_empty() && found > 50, "{found} commands, of which do not exist: {wrong:#?}");
 }
 
-/// Runs a command in a folder of its own, and compares what is shown of its output.
+/// Runs a command in a separate folder, and compares the part of its output that is shown.
 fn check(workshop: &Path, shown: &Shown) -> Result<(), String> {
     let dir = tempfile::tempdir().unwrap();
     files::link(workshop, dir.path());
@@ -250,7 +250,7 @@ fn check(workshop: &Path, shown: &Shown) -> Result<(), String> {
     for (from, to) in REPLACED {
         line = line.replace(from, to);
     }
-    // jq and Graphviz are not everywhere; what is before them is what is shown.
+    // jq and Graphviz may not be installed; only the command before them is run.
     for filter in ["| jq", "| dot "] {
         line = line.split(filter).next().unwrap_or_default().into();
     }
@@ -274,7 +274,7 @@ fn check(workshop: &Path, shown: &Shown) -> Result<(), String> {
     }
 }
 
-/// A line `…` stands for any lines, and `…` in a line for any text.
+/// A line `…` matches any lines, and `…` in a line matches any text.
 fn compare(expected: &str, got: &str, dir: &Path) -> Result<(), String> {
     let cache = dir.join("cache").display().to_string();
     let got = got.replace(&cache, "~/.cache/rlx");
@@ -294,7 +294,7 @@ fn compare(expected: &str, got: &str, dir: &Path) -> Result<(), String> {
     Err(format!("it prints\n{got}\nand the page ends before\n{left}"))
 }
 
-/// The profile of README makes every crate of RLX fast in debug builds: all of them, or each with kernels by name.
+/// The profile in README makes every crate of RLX fast in debug builds: either all crates, or each crate with kernels by name.
 #[test]
 fn the_profile_for_debug_builds_has_every_kernel() {
     let readme = fs::read_to_string(crate::support::root().join("README.md")).unwrap();
@@ -309,7 +309,7 @@ fn the_profile_for_debug_builds_has_every_kernel() {
         packages.get(name).and_then(|package| package.get("opt-level")).and_then(toml::Value::as_integer)
             == Some(3)
     };
-    // A crate with kernels is one with vector code, or one that those are made of.
+    // A crate with kernels contains vector code, or is a dependency of such crates.
     let crates = crate::support::root().join("crates");
     let mut kernels = Vec::new();
     for entry in fs::read_dir(crates).unwrap() {

@@ -1,4 +1,4 @@
-//! Systems with little left: no memory, no threads, a full disk, a clock that stands, and processes that were killed.
+//! Systems with few resources: no memory, no threads, a full disk, a clock that does not advance, and killed processes.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::support::{MODEL, at, command, inherit};
 const GRAPH: &str =
     "graph \"g\" {\n  %0 = input {name = \"x\"} : f32[3]\n  %1 = neg %0 : f32[3]\n  return %1\n}";
 
-/// The command under limits that a shell sets.
+/// The command, under limits that a shell sets.
 fn limited(dir: &Path, limits: &str, args: &[&str]) -> Output {
     let inner = command(dir, args);
     let mut shell = Command::new("sh");
@@ -70,7 +70,7 @@ fn a_full_disk_is_an_error_and_leaves_nothing() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(1) && said.contains("standard output"), "{args:?}: {said}");
     }
-    // Nothing can be written to files of this process: what was begun goes again.
+    // This process cannot write to files, so unfinished files are removed again.
     let before = fs::read_dir(dir.path()).unwrap().count();
     for args in [
         &["run", "g.rlx", "-i", "[1,2,3]", "-o", "a/b"][..],

@@ -1,4 +1,5 @@
-//! The command as people use it: arguments in any order, wrong files of all kinds, hostile names, and every command that the docs show.
+//! The command as people use it: arguments in any order, wrong files of all kinds, hostile names, and every command
+//! that the docs show.
 #![cfg(all(unix, feature = "tiny-model"))]
 
 mod arguments;

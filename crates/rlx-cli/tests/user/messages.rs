@@ -1,4 +1,4 @@
-//! What is said of wrong files, wrong values and wrong environments: the name of the thing, what is wrong with it, and what to do.
+//! Messages about wrong files, values and environments name the thing, what is wrong with it, and what to do.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\noid sha256:
 const PAGE: &[u8] = b"<!DOCTYPE html><html><body>404</body></html>";
 const ZIP: &[u8] = b"PK\x03\x04\x14\0\0\0\0\0";
 
-/// A .npy file with this element type and three bytes.
+/// A .npy file with this element type and three bytes of data.
 fn npy(descr: &str) -> Vec<u8> {
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (3,), }}");
     header.push_str(&" ".repeat((64 - (header.len() + 11) % 64) % 64));
@@ -23,7 +23,7 @@ fn npy(descr: &str) -> Vec<u8> {
     file
 }
 
-/// Fails unless each command says these parts, and the name of the file.
+/// Fails unless the message of each command contains these parts and the name of the file.
 fn check(dir: &Path, rows: &[(&[&str], i32, &[&str])]) {
     for (args, code, parts) in rows {
         let said = refused(dir, args, *code);
@@ -123,7 +123,7 @@ fn dimensions_that_a_graph_does_not_have_are_answered_with_its_own() {
     check(dir.path(), &[(&["inspect", "g.rlx", "--dim", "a=2"], 1, &["no dimension without a size"])]);
 }
 
-/// Every variable that takes only some values, with one that it does not take.
+/// Every variable that accepts only certain values, with an invalid one.
 #[test]
 fn variables_with_wrong_values_are_errors_that_list_the_right_ones() {
     let dir = tempfile::tempdir().unwrap();
@@ -191,7 +191,8 @@ const READERS: &[&[&str]] = &[
     &["embed", "--model", "FILE", "x"],
 ];
 
-/// Every command on a file that is missing, a folder, a FIFO, empty, and noise: an error that names it, in no time.
+/// Every command on a file that is missing, a folder, a FIFO, empty, and noise: it quickly reports an error that names
+/// the file.
 #[test]
 fn every_command_names_the_file_that_it_cannot_read() {
     let dir = tempfile::tempdir().unwrap();
@@ -228,7 +229,7 @@ fn every_command_names_the_file_that_it_cannot_read() {
             let output = command(dir.path(), &args).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr);
             let what = format!("{kind}: {}\n{said}", args.join(" "));
-            // A text that is a text of any kind is no error.
+            // Any text is valid as a text of any kind.
             let is_text = file.ends_with(".txt") && kind == "noise";
             if !is_text {
                 assert!(matches!(output.status.code(), Some(1 | 2)), "{what}");

@@ -1,5 +1,5 @@
-//! Hostile, long and odd names: of files, graphs, labels, inputs, tensors and metadata, in every command. Nothing that a terminal obeys is
-//! printed, and nothing panics.
+//! Hostile, long and odd names of files, graphs, labels, inputs, tensors and metadata, in every command. The output has
+//! no control characters for the terminal, and nothing panics.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use rlx_models::weights::{StoredType, Tensor, save};
 
 use crate::support::{command, root};
 
-/// Names that a file may hold: what renames a terminal's window, the same by a character of C1, line breaks, text that runs backwards, a
-/// quote, a path, nothing, and 70,000 letters.
+/// Names that a file may contain: one that renames a terminal's window, the same with a C1 control character, line
+/// breaks, right-to-left text, a quote, a path, an empty name, and 70,000 letters.
 fn names() -> Vec<String> {
     let mut names: Vec<String> = [
         "\u{1b}]0;owned\u{7}\u{1b}[31m",
@@ -32,7 +32,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Whether a terminal would obey some of it.
+/// Whether a terminal would interpret some of it as control characters.
 fn obeyed(bytes: &[u8]) -> Option<char> {
     let bad = |c: &char| {
         c.is_control() && *c != '\n' && *c != '\t'
@@ -42,7 +42,7 @@ fn obeyed(bytes: &[u8]) -> Option<char> {
     String::from_utf8_lossy(bytes).chars().find(bad)
 }
 
-/// Runs a command, which may fail but not panic, and fails if it prints something that is obeyed.
+/// Runs a command, which may fail but not panic. Fails if it prints control characters for the terminal.
 fn harmless(dir: &Path, args: &[&str]) {
     let output = command(dir, args).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -56,7 +56,7 @@ fn harmless(dir: &Path, args: &[&str]) {
         what(&output.stderr)
     );
     assert!(!said.contains("internal error") && !said.contains("panicked"), "{}", what(&output.stderr));
-    // What other programs read is passed on as it is, save to a terminal.
+    // Output for other programs is unchanged, except on a terminal.
     let is_payload = args.iter().any(|arg| ["--json", "--dot", "-"].contains(arg)) || args[0] == "generate";
     if !is_payload {
         assert_eq!(obeyed(&output.stdout), None, "{}", what(&output.stdout));
@@ -220,7 +220,7 @@ fn settings_and_templates_are_harmless() {
     ] {
         harmless(dir.path(), args);
     }
-    // A template of a whole model, which refuses with a text of its own.
+    // A template of a whole model that refuses with its own text.
     let exported = dir.path().join("chat.gguf");
     let bytes = fs::read(root().join("crates/rlx-llm/tests/gguf/llama-f16.gguf")).unwrap();
     fs::write(&exported, bytes).unwrap();

@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use super::support::command;
 
-/// Values of the one tensor: a quarter of a gigabyte of zeros that take no place on the disk, and more time to convert than it takes to
-/// shorten the file.
+/// Elements of the only tensor: a quarter of a gigabyte of zeros, which takes no space on the disk, and takes longer to
+/// convert than to shorten.
 const VALUES: u64 = 1 << 26;
 
 fn has_mapped(process: u32, name: &str) -> bool {
     fs::read_to_string(format!("/proc/{process}/maps")).is_ok_and(|maps| maps.contains(name))
 }
 
-/// How a conversion ends whose source is shortened as soon as it is open, and what it says.
+/// How a conversion ends, and what it prints, if its source is shortened as soon as it is open.
 fn shortened(dir: &Path, option: Option<&str>) -> (ExitStatus, String) {
     let path = dir.join("long.safetensors");
     let header = format!(

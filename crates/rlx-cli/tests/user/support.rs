@@ -1,4 +1,4 @@
-//! Running the command, and the files that it is run on.
+//! Runs the command, and locates the files that it is run on.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub fn at(path: &str) -> String {
 /// The file of a small language model.
 pub const MODEL: &str = "crates/rlx-tiny-model/tiny.gguf";
 
-/// The command in a folder, with nothing of the environment of the tests, and a cache of its own.
+/// The command in a folder, with a separate cache and without the environment variables of the tests.
 pub fn command(dir: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rlx"));
     for (name, _) in std::env::vars_os() {
@@ -41,22 +41,22 @@ pub fn inherit(to: &mut Command, from: &Command) {
     }
 }
 
-/// What a command gives that finds this text on standard input.
+/// The output of a command with this text on standard input.
 pub fn run(dir: &Path, args: &[&str], input: &str) -> Output {
     let mut child = command(dir, args).stdin(Stdio::piped()).spawn().unwrap();
-    // A command that fails early does not read it all.
+    // A command that fails early does not read all of it.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
 
-/// What a command prints that has to succeed.
+/// The output of a command that must succeed.
 pub fn printed(dir: &Path, args: &[&str], input: &str) -> String {
     let output = run(dir, args, input);
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What a command says that has to fail with this exit code.
+/// The message of a command that must fail with this exit code.
 pub fn refused(dir: &Path, args: &[&str], code: i32) -> String {
     let output = command(dir, args).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,13 +1,13 @@
-//! The commands that README, docs and `--help` show.
+//! Collects the commands that README, docs and `--help` show.
 
 use std::fs;
 
 use crate::support::{command, root};
 
-/// A command with what is shown of its output.
+/// A command, and the part of its output that is shown.
 #[derive(Clone)]
 pub struct Shown {
-    /// Where: a file and line, or the help of a command.
+    /// The source: a file and line, or the help of a command.
     pub place: String,
     pub command: String,
     pub output: Option<String>,
@@ -29,7 +29,7 @@ pub fn pages() -> Vec<(String, String)> {
     docs.into_iter().map(text).collect()
 }
 
-/// All of them, in the order of the pages.
+/// All commands, in the order of the pages.
 pub fn collected() -> Vec<Shown> {
     let mut all: Vec<Shown> = pages().iter().flat_map(|(page, text)| in_page(page, text)).collect();
     let mut commands = vec![String::new()];
@@ -40,7 +40,7 @@ pub fn collected() -> Vec<Shown> {
     all
 }
 
-/// The commands within sentences of a page.
+/// The commands in sentences of a page.
 pub fn inline(text: &str) -> Vec<String> {
     let mut is_block = false;
     let mut sentences = String::new();
@@ -55,8 +55,8 @@ pub fn inline(text: &str) -> Vec<String> {
     spans.filter(|span| span.starts_with("rlx ")).map(String::from).collect()
 }
 
-/// Those in blocks of a page that have no language: lines after `$`, each with its output; or, in blocks without any `$`, lines that begin
-/// with a program.
+/// The commands in code blocks without a language: lines after `$`, each with its output; or, in blocks without any
+/// `$`, lines that begin with a program.
 fn in_page(page: &str, text: &str) -> Vec<Shown> {
     let (mut found, mut block): (Vec<Shown>, Option<Vec<(usize, &str)>>) = (Vec::new(), None);
     for (number, line) in text.lines().enumerate() {
@@ -90,7 +90,7 @@ fn in_block(page: &str, lines: &[(usize, &str)]) -> Vec<Shown> {
             command: without_comment(line),
             output: None,
         };
-        // A folder to be in is for the commands below it.
+        // `cd` sets the folder of the commands after it.
         return commands
             .map(shown)
             .filter(|shown| !shown.command.starts_with("cd ") || shown.command.contains("&&"))
@@ -125,7 +125,7 @@ fn in_help(name: &str) -> Vec<Shown> {
         command: without_comment(line.trim()),
         output: None,
     };
-    // Lines that are indented further say what the one above does; what begins with an option is the rest of a long line.
+    // Lines that are indented further describe the line above; lines that begin with an option continue it.
     let mut found: Vec<String> = Vec::new();
     for line in lines.filter(|line| !line.starts_with("   ")) {
         match found.last_mut() {
@@ -150,7 +150,7 @@ pub fn subcommands() -> Vec<String> {
         .collect()
 }
 
-/// The command without the words of people behind it.
+/// The command without the description after it.
 fn without_comment(line: &str) -> String {
     line.split("  ").next().unwrap_or_default().split(" # ").next().unwrap_or_default().trim().to_string()
 }

@@ -1,4 +1,4 @@
-//! The files that commands of the docs name: small ones of each kind, made once, and linked into the folder of each command.
+//! The files that commands in the docs name: small ones of each kind, created once and linked into the folder of each command.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -15,12 +15,12 @@ use crate::support::{command, root};
 #[path = "../../support/tiny.rs"]
 mod tiny;
 
-/// Tokens of the tokenizer in crates/rlx-tokenizer/tests/goldens/byte_level.
+/// Number of tokens of the tokenizer in crates/rlx-tokenizer/tests/goldens/byte_level.
 const VOCAB: usize = 700;
 const WIDE: usize = 64;
 const FEED: usize = 128;
 
-/// A folder with all of them, and with `rlx` in `bin`: there `minilm` is the small encoder.
+/// A folder with all of the files, and with an `rlx` in `bin` for which `minilm` is the small encoder.
 pub fn workshop() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
@@ -59,7 +59,7 @@ pub fn workshop() -> TempDir {
     dir
 }
 
-/// Links what is in the workshop into a folder, that a command may add to.
+/// Links the contents of the workshop into a folder that a command may write to.
 pub fn link(workshop: &Path, to: &Path) {
     for entry in fs::read_dir(workshop).unwrap() {
         let path = entry.unwrap().path();
@@ -67,7 +67,7 @@ pub fn link(workshop: &Path, to: &Path) {
     }
 }
 
-/// What has to be there before a command: what the command above it in its page writes.
+/// Files that must exist before a command, because the command above it on the page writes them.
 pub fn before(command: &str) -> Option<&'static str> {
     let rows = [
         ("rlx run gradient.mlir", "rlx transform grad pendulum.mlir --wrt 0,1 -o gradient.mlir"),
@@ -95,7 +95,7 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
-        // What trainings on this machine left is not part of an example.
+        // Outputs of trainings on this machine are not part of an example.
         match path.is_dir() {
             true if path.join("step.lock").exists() || target.to_str().unwrap().ends_with("-run") => {}
             true => copy(&path, &target),
@@ -159,7 +159,7 @@ fn graphs(dir: &Path) {
     save(&dir.join("weights.safetensors"), &tensors, &Default::default()).unwrap();
 }
 
-/// A Llama of two layers as a folder, in GGUF, quantized; and adapters for it.
+/// A Llama with two layers as a folder, in GGUF, and quantized; and adapters for it.
 fn language_models(dir: &Path) {
     let folder = dir.join("llama");
     fs::create_dir(&folder).unwrap();
