@@ -63,7 +63,7 @@ int32_t array_read(rlx_array a, void* into, size_t bytes) {
       dense.eval();
     }
     if (bytes != dense.nbytes()) {
-      throw std::invalid_argument("the array has another number of bytes");
+      throw std::invalid_argument("the number of bytes does not match the array");
     }
     if (bytes > 0) {
       std::memcpy(into, dense.data<char>(), bytes);
@@ -79,7 +79,7 @@ int32_t array_ready(rlx_array a, void* into, size_t bytes, int32_t* ready) {
       return;
     }
     if (bytes != x.nbytes()) {
-      throw std::invalid_argument("the array has another number of bytes");
+      throw std::invalid_argument("the number of bytes does not match the array");
     }
     if (bytes > 0) {
       std::memcpy(into, x.data<char>(), bytes);

@@ -81,7 +81,7 @@ static_assert(std::size(BINARY) == RLX_MATMUL + 1);
 int32_t unary(int32_t code, rlx_array a, rlx_stream s, rlx_array* out) {
   return gives(out, [&] {
     if (code < 0 || code > RLX_CONTIGUOUS) {
-      throw std::invalid_argument("no function of one array has this number");
+      throw std::invalid_argument("unknown code of a function of one array");
     }
     return UNARY[code](of(a), stream(s));
   });
@@ -90,7 +90,7 @@ int32_t unary(int32_t code, rlx_array a, rlx_stream s, rlx_array* out) {
 int32_t binary(int32_t code, rlx_array a, rlx_array b, rlx_stream s, rlx_array* out) {
   return gives(out, [&] {
     if (code < 0 || code > RLX_MATMUL) {
-      throw std::invalid_argument("no function of two arrays has this number");
+      throw std::invalid_argument("unknown code of a function of two arrays");
     }
     return BINARY[code](of(a), of(b), stream(s));
   });

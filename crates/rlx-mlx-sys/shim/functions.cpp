@@ -31,7 +31,7 @@ struct Callback {
     }
     auto count = call(context, given.data(), given.size(), made.data(), made.size());
     if (count < 0) {
-      throw std::runtime_error("the graph of the function could not be made");
+      throw std::runtime_error("tracing the function failed");
     }
     std::vector<mx::array> results;
     results.reserve(count);
@@ -58,7 +58,7 @@ int32_t function_call(
   return guarded([&] {
     auto results = (*reinterpret_cast<Function*>(f))(all_of(inputs, n));
     if (results.size() > capacity) {
-      throw std::invalid_argument("the function has more results than there is room for");
+      throw std::invalid_argument("the function has more results than its capacity");
     }
     for (size_t i = 0; i < results.size(); ++i) {
       outputs[i] = handle(std::move(results[i]));

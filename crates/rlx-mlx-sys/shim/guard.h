@@ -25,12 +25,12 @@ int32_t guarded(F&& f) noexcept {
     f();
     return RLX_OK;
   } catch (const std::bad_alloc&) {
-    noted("memory could not be had");
+    noted("an allocation failed");
     return RLX_OUT_OF_MEMORY;
   } catch (const std::exception& e) {
     return noted(e.what());
   } catch (...) {
-    return noted("MLX threw something that is no std::exception");
+    return noted("MLX threw something other than a std::exception");
   }
 }
 

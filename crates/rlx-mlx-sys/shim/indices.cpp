@@ -48,7 +48,7 @@ int32_t scatter(
       case RLX_MIN:
         return mx::scatter_min(of(a), at, of(updates), along, stream(s));
       default:
-        throw std::invalid_argument("no scatter combines by this number");
+        throw std::invalid_argument("unknown code of a scatter");
     }
   });
 }

@@ -19,7 +19,7 @@ int32_t fft(int32_t code, rlx_array a, rlx_ints lengths, rlx_ints axes, rlx_stre
       case RLX_IRFFT:
         return mx::fft::irfftn(of(a), n, along, norm, stream(s));
       default:
-        throw std::invalid_argument("no Fourier transform has this number");
+        throw std::invalid_argument("unknown code of a Fourier transform");
     }
   });
 }
@@ -45,7 +45,7 @@ std::vector<mx::array> factors(int32_t code, const mx::array& a, mx::Stream s) {
     case RLX_LU:
       return pair(mx::linalg::lu_factor(a, s));
     default:
-      throw std::invalid_argument("no factorization has this number");
+      throw std::invalid_argument("unknown code of a factorization");
   }
 }
 
@@ -53,7 +53,7 @@ int32_t factorize(int32_t code, rlx_array a, rlx_stream s, rlx_array* outputs, s
   return guarded([&] {
     auto results = factors(code, of(a), stream(s));
     if (results.size() > capacity) {
-      throw std::invalid_argument("the factorization has more results than there is room for");
+      throw std::invalid_argument("the factorization has more results than its capacity");
     }
     for (size_t i = 0; i < results.size(); ++i) {
       outputs[i] = handle(std::move(results[i]));

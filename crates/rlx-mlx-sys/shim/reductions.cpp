@@ -10,7 +10,7 @@ int32_t reduce(int32_t code, rlx_array a, rlx_ints axes, int32_t keep, rlx_strea
     bool kept = keep != 0;
     auto one = [&] {
       if (along.size() != 1) {
-        throw std::invalid_argument("the index of an extreme is one along a single axis");
+        throw std::invalid_argument("the index of an extreme needs a single axis");
       }
       return along[0];
     };
@@ -34,7 +34,7 @@ int32_t reduce(int32_t code, rlx_array a, rlx_ints axes, int32_t keep, rlx_strea
       case RLX_ARGMIN:
         return mx::argmin(of(a), one(), kept, stream(s));
       default:
-        throw std::invalid_argument("no reduction has this number");
+        throw std::invalid_argument("unknown code of a reduction");
     }
   });
 }
@@ -55,7 +55,7 @@ int32_t cumulative(
       case RLX_LOGSUMEXP:
         return mx::logcumsumexp(of(a), axis, backwards, inside, stream(s));
       default:
-        throw std::invalid_argument("no running reduction has this number");
+        throw std::invalid_argument("unknown code of a running reduction");
     }
   });
 }

@@ -68,14 +68,14 @@ void check_size(const mx::array& a) {
       static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   if (a.size() > machine / size_of(a.dtype())) {
     throw std::runtime_error(
-        "[malloc] " + std::to_string(a.nbytes()) + " bytes for one array, and the machine has " +
+        "[malloc] " + std::to_string(a.nbytes()) + " bytes for one array, but the machine has " +
         std::to_string(machine));
   }
 }
 
 mx::Dtype dtype(int32_t code) {
   if (code < 0 || code > RLX_C64) {
-    throw std::invalid_argument("no element type has this number");
+    throw std::invalid_argument("unknown element type code");
   }
   return DTYPES[code];
 }

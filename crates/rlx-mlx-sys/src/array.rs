@@ -66,7 +66,7 @@ unsafe extern "C" fn drop_owner<T>(context: *mut c_void) {
     drop_caught(owner);
 }
 
-/// Drops a value that the library calls back for. A panic must not reach the library.
+/// Drops a value in a callback from the library, which a panic must not reach.
 pub(crate) fn drop_caught<T>(value: T) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // Dropping the panic's payload may panic too.
