@@ -133,7 +133,7 @@ fn graphs_become_functions_with_states_and_weights_become_small() {
     fails(&recipe, 2, &["that is a recipe for .gguf files"]);
     fails(&["convert", "sum.rlx", "-o", "sum.gguf", "--quantize", "palette4"], 1, &[]);
     let all = [&["convert"], &both[..], &to, &newest, &["--quantize", "sparse1"]].concat();
-    fails(&all, 2, &["sparse1", "sparse0.5 for the smaller half"]);
+    fails(&all, 2, &["sparse1", "sparse0.5 zeroes the smaller half"]);
     fails(&["convert", "sum.rlx", "-o", "sum.gguf", "--quantize", "sparse0.5"], 1, &[]);
     stdout(dir.path(), &[&["convert"], &both[..], &to, &newest, &["--quantize", "q4_0"]].concat());
     let shown = stdout(dir.path(), &["inspect", "both.mlpackage"]);

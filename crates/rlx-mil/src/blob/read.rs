@@ -155,7 +155,7 @@ mod tests {
             (file(), 65, "no record can begin at byte 65"),
             (file(), 128, "no record can begin at byte 128"),
             (file(), u64::MAX - 63, "no record can begin at byte 18446744073709551552"),
-            (with(64, &[0]), 64, "0xDEADBE00 stands there"),
+            (with(64, &[0]), 64, "found 0xDEADBE00"),
             (with(68, &[0]), 64, "record at byte 64: no element type has the code 0"),
             (with(68, &[18]), 64, "no element type has the code 18"),
             (with(72, &[3]), 64, "3 bytes of elements from byte 128 on"),
