@@ -74,7 +74,7 @@ fn a_wrong_command_line_is_code_2() {
     fails(dir.path(), &["embed", "--batch", "0", "x"], 2, &["--batch", "1..=65536"]);
     fails(dir.path(), &["embed", "--threads", "0", "x"], 2, &["--threads"]);
     fails(dir.path(), &["embed", "--json-input", "x"], 2, &["--json-input", "TEXT"]);
-    fails(dir.path(), &["run", "g.rlx", "--input", "=x.npy"], 2, &["NAME=FILE is needed"]);
+    fails(dir.path(), &["run", "g.rlx", "--input", "=x.npy"], 2, &["expected NAME=FILE"]);
     for model in ["train", "update", "llm"] {
         fails(dir.path(), &["bench", model, "--precision", "f16"], 2, &["--precision", model]);
     }

@@ -159,7 +159,7 @@ fn a_bad_line_ends_the_command_after_what_was_good() {
     );
     assert_eq!(
         std::str::from_utf8(&output.stderr).unwrap(),
-        "rlx: line 2 is not UTF-8: there is no character at byte 3 (0xff)\n"
+        "rlx: line 2 is not UTF-8: invalid byte 3 (0xff)\n"
     );
 }
 

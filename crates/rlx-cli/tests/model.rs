@@ -177,7 +177,7 @@ fn a_graph_runs_on_files() {
     let rows: [(&[&str], &str); 4] = [
         (&["-i", &x], "w"),
         (&["-i", &w], "x"),
-        (&["-i", &x, "-i", &turned], "declared f32[4,2], f32[2,4] was given"),
+        (&["-i", &x, "-i", &turned], "declared as f32[4,2], but got f32[2,4]"),
         (&["-i", &x, "-i", &w, "-i", &unknown], "`y`"),
     ];
     for (args, says) in rows {

@@ -60,8 +60,8 @@ fn numbers_go_in_and_values_come_out() {
     let args = ["run", "affine.rlx", "-i", "x=[[1,2],[3,4.5]]", "-i", "[[0.25,0],[0,-100]]"];
     assert_eq!(stdout(dir, &args, ""), "out0: f32[2,2]\n[[  2.25   4.  ]\n [  6.   -91.  ]]\n");
     for (wrong, says) in [
-        ("x=[1,2]", "\"x\" is declared f32[rows,2], f32[2] was given"),
-        ("x=[[1,2,3]]", "\"x\" is declared f32[rows,2], f32[1,3] was given"),
+        ("x=[1,2]", "\"x\" is declared as f32[rows,2], but got f32[2]"),
+        ("x=[[1,2,3]]", "\"x\" is declared as f32[rows,2], but got f32[1,3]"),
         ("x=[[1,1e40]]", "the value for \"x\": 1e40 is not a valid f32"),
         ("y=1", "no input or parameter `y`; it has `x`, `w`"),
         ("x=random:0", "--dim rows=SIZE"),
@@ -77,7 +77,7 @@ fn numbers_go_in_and_values_come_out() {
         &["no value for x (f32[rows,2]), w (f32[rows,2])", "random:SEED"],
     );
     fails(dir, &["run", "affine.rlx", "-i", "x=[[1],[2,3]]"], "", 2, &["have 1 and 2 elements"]);
-    fails(dir, &["run", "affine.rlx", "-i", "x=random:one"], "", 2, &["random:SEED takes a whole number"]);
+    fails(dir, &["run", "affine.rlx", "-i", "x=random:one"], "", 2, &["random:SEED needs a whole number"]);
 }
 
 #[test]
@@ -178,6 +178,6 @@ fn graphs_are_measured_and_profiled_with_random_numbers_where_nothing_is_given()
     for command in ["bench", "profile"] {
         fails(dir, &[command, "g.rlx", "--batch", "2"], "", 2, &["g.rlx is a graph", "--batch"]);
         fails(dir, &[command, "minilm", "-i", "x=1"], "", 2, &["minilm is a model", "--input"]);
-        fails(dir, &[command, "g.rlx", "-i", "x=1"], "", 1, &["\"x\" is declared f32[8,4], f32[] was given"]);
+        fails(dir, &[command, "g.rlx", "-i", "x=1"], "", 1, &["\"x\" is declared as f32[8,4], but got f32[]"]);
     }
 }

@@ -120,7 +120,7 @@ fn dimensions_that_a_graph_does_not_have_are_answered_with_its_own() {
             "{args:?}: {said}"
         );
     }
-    check(dir.path(), &[(&["inspect", "g.rlx", "--dim", "a=2"], 1, &["no dimension without a size"])]);
+    check(dir.path(), &[(&["inspect", "g.rlx", "--dim", "a=2"], 1, &["all of its dimensions have sizes"])]);
 }
 
 /// Every variable that accepts only certain values, with an invalid one.
