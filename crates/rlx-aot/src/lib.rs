@@ -18,7 +18,6 @@
 //! machines, `steps` writes the plan as calls and loops, `places` gives values their memory, and `data` lays out the
 //! weights. `sizes`, `calls`, `shares`, `run` and `print` write the text. `module` returns a program as one module, for
 //! `rlx-macros`.
-//! same as one module, for `rlx-macros`.
 
 mod bounds;
 mod calls;

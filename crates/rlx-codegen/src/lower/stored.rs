@@ -1,4 +1,4 @@
-//! Which values of a group are stored in memory, and so get a launch of their own.
+//! Which values of a group are stored in memory, and therefore get a separate launch.
 //!
 //! These are stored:
 //!

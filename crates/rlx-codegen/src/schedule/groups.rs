@@ -15,7 +15,7 @@ pub(super) struct Around {
     pub worker: bool,
     /// Whether a group runs it.
     pub grouped: bool,
-    /// Whether an iteration of a parallel loop inside a group, or of a reduction, runs it.
+    /// Whether it is run by an iteration of a parallel loop inside a group, or of a reduction.
     pub loose: bool,
 }
 

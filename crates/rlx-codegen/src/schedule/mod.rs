@@ -10,25 +10,25 @@
 //! | `split i 8 exact -> a b` | runs `i` as `8*a+b`; the tail is `exact`, `guard` or `peel` |
 //! | `fuse i j -> f` | runs two neighboring axes of one loop as one |
 //! | `reorder j i` | puts axes of one loop in another order |
-//! | `divide i 1 2 -> m` | gives the first index and the last 2 loops of their own, and those between the axis `m` |
+//! | `divide i 1 2 -> m` | gives the first index and the last 2 separate loops, and the indices between them the axis `m` |
 //! | `clip k` | sums over the indices for which the guards of both factors hold |
 //! | `unroll i` | writes the body once per index |
-//! | `nest i` | makes the axes behind `i` a loop of their own inside |
-//! | `interchange i j` | runs the loops inside around the axes `i j` |
+//! | `nest i` | turns the axes after `i` into a loop inside |
+//! | `interchange i j` | moves the loops inside the axes `i j` around them |
 //! | `contract k` | rounds sums of products once |
-//! | `stage x at i -> t` | copies what the loop of `i` reads of an input into a local array before it |
+//! | `stage x at i -> t` | copies what the loop of `i` reads of an input into a local array before the loop |
 //! | `stage x at i by 64 -> t` | the same into an array in `group`, by 64 lanes |
 //! | `place t group` | puts a local array into the memory of lanes, subgroups or groups |
-//! | `swizzle t 2 from 6 to 3` | puts the elements of an array in `group` in an order in which lanes find them in different banks |
+//! | `swizzle t 2 from 6 to 3` | orders the elements of an array in `group` so that lanes find them in different banks |
 //! | `tree i 64 -> l a` | reduces by 64 lanes, each with some indices, and merges their states as a tree |
 //! | `pipeline i 2` | copies tiles for later iterations into one of 2 slots while earlier ones run |
-//! | `tensorise i mma_m16n8k16_f16 -> a b c` | contracts tiles by instructions |
-//! | `parts i 64 -> a b` | reduces runs of 64 indices side by side, and merges their states |
-//! | `chains i 512 -> a b` | reduces runs of 512 indices, one after the other, and merges their states |
-//! | `lanes i 8 -> a b` | reduces every 8th index, side by side, and merges the states |
-//! | `launches i 64 -> a b` | the same in two launches with memory between them; of a loop that adds products of tiles too |
-//! | `pack x 1 8` | reads an input in blocks of 8 along its second axis, which a launch before makes |
-//! | `unpack y 1 8` | writes an output in blocks of 8 along its second axis, which a launch behind puts in their places |
+//! | `tensorise i mma_m16n8k16_f16 -> a b c` | contracts tiles with instructions |
+//! | `parts i 64 -> a b` | reduces runs of 64 indices in parallel, and merges their states |
+//! | `chains i 512 -> a b` | reduces runs of 512 indices, one after another, and merges their states |
+//! | `lanes i 8 -> a b` | reduces every 8th index in parallel, and merges the states |
+//! | `launches i 64 -> a b` | reduces in two launches with memory between them; also splits a loop that adds products of tiles |
+//! | `pack x 1 8` | reads an input in blocks of 8 along its second axis, which an earlier launch makes |
+//! | `unpack y 1 8` | writes an output in blocks of 8 along its second axis, which a later launch copies to their places |
 //! | `inplace y x` | writes the output `y` over the input `x` |
 //! | `bind i lane`, `vector i` | marks a parallel axis with what runs it |
 //!

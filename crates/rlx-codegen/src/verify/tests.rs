@@ -188,7 +188,7 @@ const GROUPED: &[(&str, &[&str])] = &[
     (
         "array t: f32[m] copy _0<m { t[_0] = i[_0] where _0-1>=0 }",
         &[
-            "copy: a copy requires elements of one type",
+            "copy: the elements that a copy reads and writes must have the same type",
             "copy: a copy with a guard needs a value for the other elements",
         ],
     ),
@@ -198,7 +198,7 @@ const GROUPED: &[(&str, &[&str])] = &[
     ),
     (
         "array t: i32[m] copy _0<m { t[_0] = i[_0] where _0>=0 else %1 }",
-        &["copy: a copy must be filled with an element"],
+        &["copy: the fill value of a copy must have the type"],
     ),
     (
         "par _0<m @lane { array t: i32[1] copy { t[0] = i[_0] } slot 0 }",
@@ -207,7 +207,7 @@ const GROUPED: &[(&str, &[&str])] = &[
     ("par _0<m @lane { wait 0 }", &["par _0/wait: an asynchronous copy is inside a loop of `lane`"]),
     (
         "array t: f32[m] dot _0<m over _1<n @lane { t[_0] += x[_0,_1] * i[_0] }",
-        &["dot: `_1` is marked `@lane`", "dot: the factors of a contraction must have one type"],
+        &["dot: `_1` is marked `@lane`", "dot: the factors of a contraction must have the same type"],
     ),
     (
         "dot over _1<n { y[0,0] += x[0,_1] * x[0,_1] }",

@@ -39,10 +39,10 @@ impl Verifier<'_> {
                 fill.iter().for_each(|&fill| self.used(fill));
                 let [into, given] = [to, from].map(|cell| self.type_of(cell));
                 if into != given {
-                    self.report("a copy requires elements of one type");
+                    self.report("the elements that a copy reads and writes must have the same type");
                 }
                 if fill.is_some_and(|fill| self.dtype(fill) != given) {
-                    self.report("a copy must be filled with an element of another type");
+                    self.report("the fill value of a copy must have the type of its elements");
                 }
                 if !guard.is_empty() && fill.is_none() {
                     self.report("a copy with a guard needs a value for the other elements: `else` and a scalar");
@@ -54,7 +54,7 @@ impl Verifier<'_> {
             Tile::Dot { over, sum, factors: [a, b], .. } => {
                 self.unmarked(std::slice::from_ref(over));
                 if self.type_of(a) != self.type_of(b) {
-                    self.report("the factors of a contraction must have one type");
+                    self.report("the factors of a contraction must have the same type");
                 }
                 if self.type_of(sum).is_some_and(|dtype| !dtype.is_float() && !dtype.is_int()) {
                     self.report("a contraction requires real numbers");

@@ -1,4 +1,4 @@
-//! Lowers ops that are not computed element by element; each has launches of its own.
+//! Lowers ops that are not computed element by element; each has separate launches.
 
 mod cumulative;
 mod merge;

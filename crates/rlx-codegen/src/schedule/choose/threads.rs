@@ -27,7 +27,6 @@ impl Machine {
 
 /// Returns the launches as the threads of a machine share them. `known` returns whether an argument of a launch is
 /// known before the program runs. Launches that read nothing else are left alone.
-/// reads nothing else is left alone.
 pub fn for_threads(launches: &Launches, machine: &Machine, known: &dyn Fn(Argument) -> bool) -> Launches {
     let mut shared = launches.clone();
     let mut number = 0;
