@@ -7,10 +7,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Returns the graph with some packed parameters replaced by f32 `[…, numbers of a row]`, and the formats by the names of these parameters.
 /// It replaces parameters that the graph only unpacks in one format: in products, as a whole, or in rows.
-/// in products, as a whole, or rows of it. The formats by the names of these parameters.
 ///
+/// # Errors
 /// Fails if a product cannot be decomposed.
-/// What the definition of a product says.
 pub(crate) fn unpacked(graph: &Graph) -> Result<(Graph, BTreeMap<String, QuantScheme>), OpError> {
     let named = named_formats(graph);
     if named.is_empty() {

@@ -1,7 +1,7 @@
 //! Packages: folders `NAME.mlpackage` with a manifest, a model and its weights. This module does not interpret models or weights.
 //!
 //! ```text
-//! Manifest.json                                  what is in the package, by identifiers; which of it is the model
+//! Manifest.json                                  the items of the package, by identifier, and which of them is the model
 //! Data/com.apple.CoreML/model.mlmodel            the model, a protobuf message
 //! Data/com.apple.CoreML/weights/weight.bin       its weights, by name "@model_path/weights/weight.bin"
 //! ```

@@ -183,7 +183,7 @@ fn inverse(seen: &Seen<'_>, operation: &Operation) -> Option<Inputs> {
     if !seen.is(one, 1.0) || seen.number(x).is_some() {
         return None;
     }
-    // What it would add to x is nothing.
+    // The operation adds epsilon to x; 0 does not change it.
     let mut inputs = given(&[("x", x)])?;
     inputs.push(("epsilon", Arg::Constant(Const::Float(0.0, operation.outputs[0].elem))));
     Some(inputs)
