@@ -1,4 +1,4 @@
-// ik_llama.cpp behind functions that pass no structures, whose layout changes: `ik_llama.py` builds it against the headers of a
+// ik_llama.cpp through functions that pass no structures, since their layout changes: `ik_llama.py` builds it against the headers of a
 // build of ik_llama.cpp and loads it.
 
 #include "llama.h"
@@ -9,7 +9,7 @@ namespace {
 struct Opened {
     llama_model *model;
     llama_context *context;
-    // Tokens that the cache holds.
+    // Tokens in the cache.
     int32_t held;
 };
 
@@ -24,7 +24,7 @@ extern "C" {
 void *ik_open(const char *path, int32_t context_tokens, int32_t threads) {
     llama_log_set(errors_alone, nullptr);
     llama_model_params of_model = llama_model_default_params();
-    // Weights are repacked as they are loaded (`-rtr 1`), which needs memory of their own.
+    // Weights are repacked as they are loaded (`-rtr 1`), which needs additional memory.
     of_model.repack_tensors = true;
     of_model.use_mmap = false;
     llama_model *model = llama_model_load_from_file(path, of_model);
@@ -58,7 +58,7 @@ void ik_forget(void *handle, int32_t tokens) {
     opened->held = tokens;
 }
 
-// Reads tokens, and gives the logits behind the last one, or null.
+// Reads tokens, and returns the logits after the last one, or null.
 const float *ik_read(void *handle, int32_t *tokens, int32_t count) {
     Opened *opened = static_cast<Opened *>(handle);
     if (llama_decode(opened->context, llama_batch_get_one(tokens, count, opened->held, 0))) {

@@ -62,10 +62,10 @@ pub enum Command {
 const EXAMPLES: &str = "\
 Examples:
   rlx embed \"The weather is lovely today.\"      the embedding of a sentence
-  rlx embed --json < sentences.txt > out.jsonl  one JSON array for each line
-  rlx inspect minilm                            what is in a model
-  rlx run graph.rlx -i x=[1,2,3] -i w=random:0  the values that a graph gives
-  rlx devices                                   what this machine can run on
+  rlx embed --json < sentences.txt > out.jsonl  one JSON array per line
+  rlx inspect minilm                            the contents of a model
+  rlx run graph.rlx -i x=[1,2,3] -i w=random:0  the outputs of a graph
+  rlx devices                                   the devices of this machine
 
 `rlx help COMMAND` explains a command, with examples.";
 
@@ -74,25 +74,25 @@ Examples:
   rlx embed \"The weather is lovely today.\"
       The embedding of a sentence. The model is fetched once, 91 MB, into the cache.
   rlx embed --json < sentences.txt > out.jsonl
-      One JSON array of numbers for each line, in the order of the lines.
+      One JSON array of numbers per line, in the order of the lines.
   rlx inspect minilm
-      What is in a model: sizes, settings, tensors.
+      The contents of a model: sizes, settings, tensors.
   rlx run graph.rlx -i x=[1,2,3] -i w=random:0
-      The values that a graph gives.
+      The outputs of a graph.
   rlx devices
-      What this machine can run on, and what is missing for the rest.
+      The devices that RLX can use on this machine, and what is missing for the others.
 
 Exit codes:
   0  done
   1  something failed; standard error says what
-  2  the command line, or a variable of the environment, is wrong
-On Unix, a process ends by SIGINT (130 in the shell) on Ctrl-C and by SIGPIPE (141) where nobody reads its output any more.
+  2  the command line, or an environment variable, is wrong
+On Unix, Ctrl-C ends the process with SIGINT (130 in the shell), and closing its output ends it with SIGPIPE (141).
 
 Environment:
-  RLX_CACHE_DIR    where models and measurements are kept (default: `rlx` in the user's cache directory)
-  RLX_NUM_THREADS  threads, where --threads does not say
-  RLX_NO_MMAP      with 1, copy files instead of mapping them, as --no-mmap
-  RLX_OFFLINE      with 1, fetch nothing, as --offline; HF_HUB_OFFLINE does the same
+  RLX_CACHE_DIR    the folder for models and measurements (default: `rlx` in the user's cache directory)
+  RLX_NUM_THREADS  number of threads, if --threads is not given
+  RLX_NO_MMAP      with 1, copy weight files instead of mapping them, like --no-mmap
+  RLX_OFFLINE      with 1, never use the network, like --offline; HF_HUB_OFFLINE does the same
   HF_ENDPOINT, HF_TOKEN, SSL_CERT_FILE
                    honored when a model is fetched from the Hugging Face hub
 

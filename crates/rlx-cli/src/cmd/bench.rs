@@ -155,8 +155,8 @@ Examples:
   rlx bench train --threads 2 --json
   rlx bench llm model.gguf --pp 512 --tg 128 --threads 2 --json
 
-gflops counts, at the median time, the matrix products of a model, and what the steps of a graph compute where the device records
-them; peak_bytes is the peak memory of this process.";
+gflops is computed from the median time. It counts the matrix products of a model, or the steps of a graph if the device records them.
+peak_bytes is the peak memory of this process.";
 
 /// The times of repeated runs, in milliseconds.
 pub struct Times {

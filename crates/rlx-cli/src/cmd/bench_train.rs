@@ -154,7 +154,7 @@ pub fn starts(graph: &Graph, options: &Options) -> Result<HashMap<String, Vec<f3
     graph.named_params().map(|(name, _)| value(name)).collect()
 }
 
-/// The device kind. A training session uses the first device of its kind.
+/// The kind of a device. It must be the first of its kind, which is the one that a training session uses.
 fn first(device: DeviceId) -> Result<Device, Failure> {
     match device.ordinal {
         0 => Ok(device.device),

@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     output::report(options.json, &text)
 }
 
-/// The state buffers of each parameter, in the order of the program's outputs.
+/// The values that the program keeps for each parameter, in the order of its outputs.
 #[derive(Clone, Copy)]
 enum Kept {
     Parameter,
@@ -76,7 +76,7 @@ fn kept(param: usize, what: Kept) -> String {
     format!("out{}", 4 * param + what as usize)
 }
 
-/// The update of all parameters. Gradients are computed within the program, as in a training step, where they are
+/// The update of all parameters. Gradients are stored in the program's memory, as in a training step, where they are
 /// intermediate values.
 fn graph(params: &[Param]) -> Result<Graph, Failure> {
     let b = Builder::new("update");

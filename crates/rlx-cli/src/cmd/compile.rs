@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(value_name = "MODEL|GRAPH")]
     target: String,
 
-    /// The folder to write; it must not exist or be empty
+    /// The folder to write; it must be new or empty
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
 

@@ -17,7 +17,7 @@ use crate::settings::Settings;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The graph, a .rlx or .mlir file, or `-` for standard input
+    /// The graph: a .rlx or .mlir file, or `-` for standard input
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
 
@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Target::Text)]
     target: Target,
 
-    /// The folder to write; it must not exist or be empty
+    /// The folder to write; it must be new or empty
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
 }

