@@ -251,7 +251,7 @@ pub fn check_clock(runs: usize, begin: Instant) -> Result<(), Failure> {
     if runs < MANY || !begin.elapsed().is_zero() {
         return Ok(());
     }
-    Err(Failure::Failed("the clock of this machine stands still, so nothing can be measured".into()))
+    Err(Failure::Failed("the clock of this machine does not advance, so nothing can be measured".into()))
 }
 
 fn measure(workload: &mut dyn Workload, limit: Duration) -> Result<Times, Failure> {

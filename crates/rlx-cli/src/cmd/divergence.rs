@@ -71,7 +71,7 @@ impl BaseReader {
         let wrong = |problem: String| Failure::Failed(format!("{}: {problem}", path.display()).into());
         let mut input = BufReader::new(open_regular(path)?.0);
         let (mut magic, mut numbers) = ([0; 8], [[0; 4]; 3]);
-        let short = |_| wrong("it is cut short".into());
+        let short = |_| wrong("it is truncated".into());
         input.read_exact(&mut magic).map_err(short)?;
         if &magic != MAGIC {
             return Err(wrong("it does not have a model's probabilities; make such a file with --save-logits".into()));
