@@ -1,5 +1,5 @@
-//! Writes packages with weights in each block format, in palettes, and without zeros, for `scripts/judge_coreml_weights.py`: `cargo run
-//! --release -p rlx-coreml --example packed_weights -- DIR`.
+//! Writes packages with weights in each block format, in palettes, and without zeros, for `scripts/judge_coreml_weights.py`:
+//! `cargo run --release -p rlx-coreml --example packed_weights -- DIR`.
 //!
 //! Writes `DIR/FORMAT.TYPE.mlpackage`, with the transposed weights as its only output, and `DIR/FORMAT.TYPE.f32` with the numbers that the
 //! reference decoder unpacks; prints the size of the package's weights file compared with the blocks.

@@ -12,8 +12,8 @@
 //! # The device
 //!
 //! Everything above Apple's interfaces also works with the interpreter, and is tested that way (`tests/device.rs`,
-//! `rlx-train/tests/coreml.rs`). `engine/apple.rs` is type-checked on every host (`cargo check -p rlx-coreml --target
-//! aarch64-apple-darwin`, and `…-ios`); only testing its calls needs a Mac.
+//! `rlx-train/tests/coreml.rs`). `engine/apple.rs` is type-checked on every host
+//! (`cargo check -p rlx-coreml --target aarch64-apple-darwin`, and `…-ios`); only testing its calls needs a Mac.
 //!
 //! A package contains its weights, so setting a parameter makes a new package; a value that training changes is state, which is an input
 //! and an output. State of f16 belongs to the model (`MLState`), with one object for all states of a model: a run uses it in place if the

@@ -168,8 +168,8 @@ pub(crate) fn assignment<'a>(text: &str, part: &'a str) -> Result<(&'a str, &'a 
 }
 
 /// Defines an enum with settings in its variants. There is one row per variant, with its name in text form and, for each setting, the
-/// default and the range. The row generates the variant, a constructor with the defaults, the checks and the text form `name(setting=value,
-/// …)`.
+/// default and the range. The row generates the variant, a constructor with the defaults, the checks and the text form
+/// `name(setting=value, …)`.
 macro_rules! table {
     (
         $(#[$meta:meta])*

@@ -63,7 +63,7 @@ pub(super) fn select_and_scatter(
         return Err("selected elements must be summed".into());
     }
     if places.sizes.iter().product::<usize>() > MOST_IN_WINDOW {
-        return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not written").into());
+        return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not supported").into());
     }
     let (x, source, init) = (w.full(x), w.full(source), w.reshape(&init.var, &[]));
     // For each axis, the distance from the first window to the last.

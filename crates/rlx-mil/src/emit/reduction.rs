@@ -129,7 +129,7 @@ pub(super) fn reduce_window(
         _ => return Err(format!("programs have no windows of {op} of {}", elem.name()).into()),
     };
     if window.sizes.iter().product::<usize>() > MOST_IN_WINDOW {
-        return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not written").into());
+        return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not supported").into());
     }
     if window.low.iter().chain(window.high).any(|&n| n < 0) {
         return Err("windows with negative padding are not supported".into());
