@@ -24,7 +24,9 @@ pub(crate) fn recast(bytes: &[u8], from: DType, to: DType) -> Result<Cow<'_, [u8
         if let (Scalar::Int(a), Scalar::Int(b)) = (number, recast)
             && a != b
         {
-            return Err(format!("element {index} is {a}, which does not fit in {to}, CoreML's widest type"));
+            return Err(format!(
+                "element {index} is {a}, which does not fit in {to} (CoreML's integers are i32)"
+            ));
         }
         recast.write(to, &mut out);
     }

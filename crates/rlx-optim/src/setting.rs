@@ -92,8 +92,7 @@ impl Range {
         }
     }
 
-    /// Does the same as [`check`](Self::check), for a value that may never have been given: numbers without a default are NaN until they
-    /// are set.
+    /// Like [`check`](Self::check), for a value that may never have been given: numbers without a default are NaN until they are set.
     pub(crate) fn check_set<T: Setting>(self, of: &str, setting: &str, value: &T) -> Result<(), Error> {
         if value.print() != "NaN" {
             return self.check(of, setting, value);

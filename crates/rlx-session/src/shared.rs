@@ -60,7 +60,7 @@ impl SharedGraph {
         &mut idle[last]
     }
 
-    /// Does the same as [`CompiledGraph::try_run`], on any thread.
+    /// Like [`CompiledGraph::try_run`], but can be called on any thread.
     ///
     /// # Errors
     /// The same as [`CompiledGraph::try_run`].
@@ -68,7 +68,7 @@ impl SharedGraph {
         self.on_instance(|program| program.try_run(inputs))
     }
 
-    /// Does the same as [`CompiledGraph::run_typed`], on any thread.
+    /// Like [`CompiledGraph::run_typed`], but can be called on any thread.
     ///
     /// # Errors
     /// The same as [`CompiledGraph::run_typed`].
@@ -76,7 +76,7 @@ impl SharedGraph {
         self.on_instance(|program| program.run_typed(inputs))
     }
 
-    /// Does the same as [`CompiledGraph::run_literals`], on any thread.
+    /// Like [`CompiledGraph::run_literals`], but can be called on any thread.
     ///
     /// # Errors
     /// The same as [`CompiledGraph::run_literals`].
@@ -84,7 +84,7 @@ impl SharedGraph {
         self.on_instance(|program| program.run_literals(inputs))
     }
 
-    /// Does the same as [`CompiledGraph::run_into`], on any thread.
+    /// Like [`CompiledGraph::run_into`], but can be called on any thread.
     ///
     /// # Errors
     /// The same as [`CompiledGraph::run_into`].

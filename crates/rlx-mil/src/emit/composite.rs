@@ -209,7 +209,7 @@ pub(super) fn one_hot(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &
     Ok(vec![Held::whole(w.cast(&hot, elem))])
 }
 
-/// Does the same for ids that may be out of range, which give all zeros.
+/// Like [`one_hot`], but writes all zeros for ids that are out of range.
 pub(super) fn class_places(w: &mut ProgramWriter, ids: &Held, depth: usize, result: &Shape) -> Written {
     let (elem, _) = sizes(result)?;
     if ids.elem() != Elem::I32 {

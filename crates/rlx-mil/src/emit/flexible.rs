@@ -42,7 +42,7 @@ impl Probes {
         holds.then_some(Affine { rest, slopes })
     }
 
-    /// Does the same for lists of numbers.
+    /// Returns the functions of the sizes with these lists of values, element by element.
     fn affines(&self, lists: &[Vec<i64>]) -> Option<Vec<Affine>> {
         let len = lists[0].len();
         if lists.iter().any(|list| list.len() != len) {

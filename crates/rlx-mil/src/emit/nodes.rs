@@ -23,7 +23,7 @@ pub(super) fn graph(w: &mut ProgramWriter, graph: &Graph, leaves: &[Held]) -> Ve
     with_states(w, graph, leaves, &StateUpdates::default())
 }
 
-/// Does the same for a graph in which some nodes are the next values of states.
+/// Like [`graph`], for a graph in which some nodes are the next values of states.
 pub(super) fn with_states(
     w: &mut ProgramWriter,
     graph: &Graph,

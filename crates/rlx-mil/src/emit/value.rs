@@ -146,7 +146,7 @@ pub(crate) fn sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
     merged_sizes(shape)
 }
 
-/// Does the same, but merges leading axes into one if there are more axes than programs support.
+/// Like [`sizes`], but merges leading axes into one if there are more axes than programs support.
 pub(crate) fn merged_sizes(shape: &Shape) -> Result<(Elem, Vec<usize>), String> {
     let elem = Elem::holding(shape.dtype());
     let elem = elem.ok_or_else(|| format!("programs have no values of {}", shape.dtype()))?;

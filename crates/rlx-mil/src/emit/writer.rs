@@ -271,7 +271,7 @@ impl ProgramWriter {
         self.op_of(kind, inputs.into(), elem, dims)
     }
 
-    /// Does the same for a variable number of inputs.
+    /// Like [`op`](Self::op), but accepts a variable number of inputs.
     pub(crate) fn op_of(
         &mut self,
         kind: &'static str,

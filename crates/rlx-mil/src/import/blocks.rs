@@ -131,7 +131,7 @@ impl Blocks<'_, '_> {
         // A tensor without a node has its own error, which the graph reports at the end.
         let failed = results.iter().find(|result| result.id().is_none()).cloned();
         if results.len() < operation.outputs.len() && failed.is_none() {
-            return Err("it declares more outputs than it has".into());
+            return Err("it declares more outputs than the operation has".into());
         }
         let results = match failed {
             Some(failed) => vec![failed; operation.outputs.len()],

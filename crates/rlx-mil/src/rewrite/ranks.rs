@@ -105,7 +105,7 @@ fn written(b: &Builder, op: &Op, xs: &[Tensor], results: &[Shape]) -> Option<Res
     }))
 }
 
-/// Does the same for ops along axes and for those that look up elements.
+/// Like [`written`], for ops along axes and for those that look up elements.
 fn along_axes(op: &Op, xs: &[Tensor], results: &[Shape]) -> Option<Result<Vec<Tensor>, String>> {
     Some(Ok(match (op, xs) {
         (Op::Cumulative { op, axis, exclusive, reverse }, [x]) => {

@@ -325,7 +325,7 @@ impl CompiledGraph {
         self.execute_at(None, given, conversion)
     }
 
-    /// Does the same with other sizes than those of `bind_dims`.
+    /// Like [`execute`](Self::execute), but with the sizes in `explicit`, if given, in place of those of `bind_dims`.
     fn execute_at(
         &mut self,
         explicit: Option<&Bindings>,

@@ -25,7 +25,7 @@ impl<D: DefaultDevice> SessionOn<D> {
         Self::try_new(graph, names, init, config).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// Does the same as [`new`](SessionOn::new).
+    /// Creates a session like [`new`](SessionOn::new), but returns errors.
     ///
     /// # Errors
     /// Fails if names or values do not fit the graph, the loss cannot be differentiated, or the device is not available.

@@ -112,7 +112,7 @@ impl<D> SessionOn<D> {
         }
     }
 
-    /// Does the same as [`param`](SessionOn::param), with errors instead of `None` and panics.
+    /// Like [`param`](SessionOn::param), but returns errors.
     pub fn try_param(&self, name: &str) -> Result<&[f32], TrainError> {
         let trained = self.model.params.len();
         if let Some(at) = self.fixed.iter().position(|(n, _)| n == name) {

@@ -86,7 +86,7 @@ impl<D> SessionOn<D> {
         self.accumulate_typed(&given)
     }
 
-    /// Does the same as [`try_accumulate`](SessionOn::try_accumulate), for inputs of any type.
+    /// Like [`try_accumulate`](SessionOn::try_accumulate), but accepts inputs of any type.
     pub fn accumulate_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
         self.forget_lost_sums();
         self.estimate(inputs, !self.pending.is_empty())?;
@@ -149,7 +149,7 @@ impl<D> SessionOn<D> {
         self.eval_typed(&given)
     }
 
-    /// Does the same as [`try_eval`](SessionOn::try_eval), for inputs of any type.
+    /// Like [`try_eval`](SessionOn::try_eval), but accepts inputs of any type.
     pub fn eval_typed(&mut self, inputs: &[(&str, &[u8], DType)]) -> Result<EvalReport, TrainError> {
         self.enter_eval()?;
         self.with_program(
