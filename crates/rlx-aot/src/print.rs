@@ -309,7 +309,7 @@ fn library(
     out.push_str(&errors(sizes));
     let bytes = planned.data.bytes;
     if has_weights {
-        out.push_str(&format!("/// The length of the weights in bytes.\npub const WEIGHTS_BYTES: usize = {bytes};\n\n"));
+        out.push_str(&format!("/// The size of the weights.\npub const WEIGHTS_BYTES: usize = {bytes};\n\n"));
     }
     if has_weights && !passed {
         out.push_str(

@@ -115,7 +115,7 @@ pub(crate) fn errors(sizes: &RunSizes) -> String {
     }
     for Size { name, most, .. } in &sizes.list {
         let constant = name.to_uppercase();
-        text.push_str(&format!("/// The maximum of `{name}`.\npub const MAX_{constant}: usize = {most};\n\n"));
+        text.push_str(&format!("/// The largest `{name}`.\npub const MAX_{constant}: usize = {most};\n\n"));
     }
     if sizes.list.iter().all(|size| matches!(size.found, Found::Passed)) && !sizes.is_empty() {
         let bounds = sizes.list.iter().map(|size| format!("[{}, {}]", size.least, size.most));
@@ -174,7 +174,7 @@ pub(crate) fn run(
             "Fails if no sizes match the lengths of the slices, or if a size is out of range.",
         ),
     };
-    docs.push_str(&format!("    ///\n    /// # Errors\n    /// {refused} In that case nothing is computed.\n"));
+    docs.push_str(&format!("    ///\n    /// # Errors\n    /// {refused} Then nothing is computed.\n"));
     let mut body = String::new();
     match weights {
         Some(true) => body.push_str("        let weights: &[u8] = self.weights;\n"),

@@ -184,7 +184,7 @@ fn open_params(graph: &Graph) -> Vec<String> {
     let open = graph.named_params().filter(|(_, shape)| !shape.is_static());
     let problem = |(name, shape): (&str, &Shape)| {
         format!(
-            "parameter `{name}` is `{shape}`: bind its sizes to those of its value before the program is emitted"
+            "parameter `{name}` is `{shape}`: bind its sizes to those of its value before emitting a program"
         )
     };
     open.map(problem).collect()

@@ -65,7 +65,8 @@ fn a_crate_of_largest_sizes_runs_at_all_of_them() {
         println!(\"{}\", model.run(&[0.0; 12], &[0.0; 5], &mut [0.0; 12]).unwrap_err());
         println!(\"{}\", model.run(&[0.0; 41], &[0.0; 41], &mut [0.0; 41]).unwrap_err());
     }";
-    let said = "`x` has 12 elements, which no value of `rows` gives\n`n` is 41, but must be between 0 and 40\n";
+    let said =
+        "`x` has 12 elements, which no value of `rows` gives\n`n` is 41, but must be between 0 and 40\n";
     assert_eq!(run(dir.path(), main), said);
 }
 
@@ -76,9 +77,7 @@ fn what_cannot_be_compiled_is_said() {
     assert_eq!(unbound.status.code(), Some(2));
     assert!(stderr(&unbound).contains("--dim n=SIZE or --max n=SIZE"), "{}", stderr(&unbound));
     let both = ["compile", "-", "-o", "made", "--dim", "rows=2", "--max", "rows=3", "--dim", "n=2"];
-    assert!(
-        stderr(&rlx(dir.path(), &both, GRAPH)).contains("rows needs either a size (--dim) or a maximum")
-    );
+    assert!(stderr(&rlx(dir.path(), &both, GRAPH)).contains("rows needs either a size (--dim) or a maximum"));
     fs::create_dir(dir.path().join("mine")).unwrap();
     fs::write(dir.path().join("mine/notes.txt"), "kept").unwrap();
     let dims = ["--dim", "rows=2", "--dim", "n=3"];

@@ -47,7 +47,7 @@ impl Swizzle {
         let Swizzle { bits, from, to } = self;
         let ends = (from.checked_add(bits), to.checked_add(bits));
         let (Some(..=WIDEST), Some(end @ ..=WIDEST)) = ends else {
-            return Some(format!("places have {WIDEST} bits"));
+            return Some(format!("positions have only {WIDEST} bits"));
         };
         if bits == 0 || from < end {
             return Some(format!("{bits} bits from {from} are not above those from {to}"));

@@ -100,7 +100,7 @@ const HARMLESS: &[(Mutation, &str, usize, &str)] = &[
     (Mutation::DroppedGuard, "reduce_window_graph", 6, "windows without padding are inside"),
     (Mutation::DroppedGuard, "select_and_scatter", 6, "windows without padding are inside"),
     (Mutation::LongLoop, "select_and_scatter", 3, "no window chose an element that it does not have"),
-    (Mutation::LongLoop, "sort_graph", 3, "a pair of runs behind the end has no elements"),
+    (Mutation::LongLoop, "sort_graph", 3, "a pair of runs past the end has no elements"),
     (Mutation::ReversedLoop, "scatter", 1, "sums of quarters are exact in any order"),
     (
         Mutation::ReversedLoop,

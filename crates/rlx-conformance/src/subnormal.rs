@@ -64,6 +64,6 @@ mod tests {
         assert_eq!(zeros.bytes()[4..], some.bytes()[4..]);
         assert_eq!(unflushed(&zeros, &some), some);
         let ones = Literal::new(&[4], &[1f32; 4]).expect("four elements");
-        assert_eq!(unflushed(&ones, &some), ones, "a number is no zero");
+        assert_eq!(unflushed(&ones, &some), ones, "a result that is not zero stays");
     }
 }

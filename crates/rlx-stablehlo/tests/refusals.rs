@@ -34,7 +34,7 @@ fn values() {
         2:26: `stablehlo.add`: `%i` is tensor<i32>, used as tensor<2xf32>
         3:3: `stablehlo.add`: 2 operands, but types for 1
         2:10: `foo.x`: the operation has 2 results, but names 3
-        3:11: `foo.y`: `%0` has 2 results, there is no #2
+        3:11: `foo.y`: `%0` has 2 results, so there is no #2
         6:11: `foo.y`: `%x` is not defined here"#]]
     .assert_eq(&all.join("\n"));
 }
@@ -141,7 +141,7 @@ fn long_lists_end() {
     assert_eq!(all.0.len(), 101);
     assert_eq!(
         all.0[100].to_string(),
-        "102:3: more than 100 operations are not supported; the ones from here on are not listed"
+        "102:3: more than 100 operations are not supported; the rest are not listed"
     );
 }
 

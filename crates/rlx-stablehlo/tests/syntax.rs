@@ -280,7 +280,7 @@ fn integers_are_what_their_type_holds() {
     };
     assert_eq!((int("a"), int("b"), int("d"), int("e")), (-1, 127, 255, 300));
     assert_eq!(attributes.get("c"), Some(&Attribute::Bool(true)));
-    let refused = parse("module attributes {a = 300 : i8} {}").expect_err("300 is no i8").to_string();
+    let refused = parse("module attributes {a = 300 : i8} {}").expect_err("300 is not an i8").to_string();
     assert_eq!(refused, "1:24: 300 is out of the range of i8");
 }
 

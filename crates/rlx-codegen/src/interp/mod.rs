@@ -115,7 +115,7 @@ impl Interpreter {
                 _ => None,
             };
             let arguments: Option<Vec<usize>> = launch.arguments.iter().map(memory).collect();
-            let missing = || outside(FaultKind::Arguments("a launch passes an argument that does not exist".into()));
+            let missing = || outside(FaultKind::Arguments("a launch passes a missing argument".into()));
             launch_kernel(&mut run, &launch.kernel, sizes, &arguments.ok_or_else(missing)?)?;
             run.release_from(end);
         }

@@ -69,7 +69,7 @@ fn over(kernel: &Kernel, output: usize, input: usize) -> Done<Kernel> {
         Some(None) => return Err(format!("`{}` is stored to at several places", new.name)),
         _ => {
             let (new, old) = (&new.name, &old.name);
-            return Err(format!("`{old}` is read in another place than right before `{new}` is written there"));
+            return Err(format!("`{old}` is read elsewhere than right before `{new}` is written there"));
         }
     }
     let mut kernel = kernel.clone();

@@ -34,7 +34,7 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
     let known = defined_symbols(&launch.kernel.body);
     if symbols(&parted.parts.extent).iter().any(|symbol| known.contains(symbol)) {
         let (axis, extent) = (&partition.axis, &parted.parts.extent);
-        return Err(format!("`{axis}` has {extent} parts, a number that differs from place to place; use `parts`"));
+        return Err(format!("`{axis}` has {extent} parts, which varies from place to place; use `parts`"));
     }
     let extents: Vec<Dim> = axes.iter().chain([&parted.parts]).map(|axis| axis.extent.clone()).collect();
     for state in &states {

@@ -183,7 +183,7 @@ fn only_adds(kernel: &Kernel, axis: &Symbol, body: &Block, sums: &[Cleared]) -> 
             Err(format!("the loop of `{axis}` does more to `{}` than add products", name(buffer)))
         }
         (_, Some(sum)) => Err(format!("the loop of `{axis}` adds nothing to `{}`", name(sum.array))),
-        _ if sums.is_empty() => Err(format!("the loop of `{axis}` does not add to a tile that is 0 before it")),
+        _ if sums.is_empty() => Err(format!("the loop of `{axis}` does not add to a tile that starts at 0")),
         _ => Ok(()),
     }
 }

@@ -461,7 +461,7 @@ fn launches_refuse_what_would_be_read_later() {
     expect![[r#"
         step 0, `inplace y x`, on `doubled`: a later launch reads `temporary 0`, which is passed as `x`
         step 0, `inplace y x`, on `doubled`: `x` is passed as `input 0`; only temporaries can be overwritten
-        step 0, `inplace y x`, on `doubled`: `x` is read in another place than right before `y` is written there
+        step 0, `inplace y x`, on `doubled`: `x` is read elsewhere than right before `y` is written there
         there are 2 launches, so there is no launch 2
         step 0, `launches k 8 -> a b`, on `sums`: it leaves two kernels; schedule each of them separately
         step 0, `launches i 8 -> a b`, on `sums`: no reduction directly in the kernel's parallel loop has an axis `i`

@@ -29,7 +29,7 @@ impl Scheduled {
                 return Err(format!("`{axis}` is not an axis of a reduction"));
             };
             if place != 0 {
-                return Err(format!("`{axis}` is not the first axis of its reduction; only that can be spread"));
+                return Err(format!("`{axis}` is not its reduction's first axis; only that can be spread"));
             }
             around.uniform(axis)?;
             registers.clone()?;

@@ -36,7 +36,7 @@ impl Verifier<'_> {
             self.report("a loop of groups is inside another one");
         }
         if marked(Level::Lane) && marked(Level::Subgroup) {
-            self.report("a loop can be spread over lanes or over subgroups, but not over both");
+            self.report("a loop can be spread over lanes or subgroups, but not over both");
         }
         self.control =
             Control { worker: worker.or(around.worker), grouped: around.grouped || groups, loose: !groups };
@@ -68,7 +68,7 @@ impl Verifier<'_> {
         let Place::Local(space) = array.place else { return };
         let (name, space, word) = (&array.name, space.word(), within.word());
         self.report(format!(
-            "`{name}` belongs to a `{space}`, but is made inside a loop of `{word}`; make it outside the loop"
+            "`{name}` belongs to a `{space}`, but is made inside a loop of `{word}`; make it outside"
         ));
     }
 

@@ -199,7 +199,7 @@ impl<'k> Verifier<'k> {
             fact.dim().symbols(&mut symbols);
             for symbol in symbols.into_vec() {
                 if !self.sizes.contains(&symbol) {
-                    self.report(format!("the fact `{fact}` has `{symbol}`, which is not a size of a parameter"));
+                    self.report(format!("the fact `{fact}` has `{symbol}`, which is not a parameter's size"));
                 }
             }
         }
@@ -251,7 +251,7 @@ impl<'k> Verifier<'k> {
             Stmt::Name { symbol, scalar, extent } => {
                 self.used(*scalar);
                 if self.dtype(*scalar).is_some_and(|dtype| !dtype.is_int()) {
-                    self.report(format!("{} is not an integer, so it cannot be an index", self.typed(*scalar)));
+                    self.report(format!("{} is not an integer and cannot be an index", self.typed(*scalar)));
                 }
                 self.dim(extent, "the extent");
                 self.count(symbol);
@@ -476,18 +476,18 @@ impl<'k> Verifier<'k> {
     fn combiner(&mut self, combiner: &'k Combiner, elements: &[ScalarId], results: &[ScalarId]) {
         let Combiner { identity, step, merge } = combiner;
         identity.iter().for_each(|&s| self.used(s));
-        self.alike(results, identity, "the results", "the identity");
+        self.alike(results, identity, "the results", "the identity has");
         self.function("step", step, &[identity, elements].concat(), identity);
         self.function("merge", merge, &[&identity[..], identity].concat(), identity);
     }
 
     fn function(&mut self, what: &str, function: &'k Function, params: &[ScalarId], results: &[ScalarId]) {
-        self.alike(&function.params, params, &format!("the operands of {what}"), "what it is given");
+        self.alike(&function.params, params, &format!("the operands of {what}"), "it is given");
         self.scoped(|v| {
             function.params.iter().for_each(|&s| v.define(s));
             v.block(&function.body, |v| function.results.iter().for_each(|&s| v.used(s)));
         });
-        self.alike(&function.results, results, &format!("the results of {what}"), "the state");
+        self.alike(&function.results, results, &format!("the results of {what}"), "the state has");
         if let Some(stmt) = function.body.iter().find(|stmt| !values::is_pure(stmt)) {
             let head = self.head(stmt);
             self.report(format!(
@@ -499,7 +499,7 @@ impl<'k> Verifier<'k> {
     /// Checks that two lists of scalars have the same types.
     fn alike(&mut self, a: &[ScalarId], b: &[ScalarId], what: &str, others: &str) {
         if a.len() != b.len() {
-            return self.report(format!("{what} are {} scalars, and {others} {}", a.len(), b.len()));
+            return self.report(format!("{what} are {} scalars, but {others} {}", a.len(), b.len()));
         }
         a.iter().zip(b).for_each(|(&a, &b)| self.same_type(a, b));
     }

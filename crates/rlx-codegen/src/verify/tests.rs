@@ -69,10 +69,7 @@ const FAULTS: &[(&str, &[&str])] = &[
         &["par _0, _1/store y: %4 (i32) is stored to `y` of f32"],
     ),
     ("if %3 { }", &["if %3: the condition, %3 (i32), is not a boolean"]),
-    (
-        "%4: f32 = if %2 { give %1 } else { give %3 }",
-        &["if %2: %3 (i32) and %4 (f32) have different types"],
-    ),
+    ("%4: f32 = if %2 { give %1 } else { give %3 }", &["if %2: %3 (i32) and %4 (f32) have different types"]),
     (
         "%4: f32 = for _0<m with %5: i32 = %1 { next %1 }",
         &[
@@ -88,7 +85,7 @@ const FAULTS: &[(&str, &[&str])] = &[
         &["par _0: the symbol `_0` is already named; each axis and name needs its own"],
     ),
     ("name n<4 = %3", &["name n: the symbol `n` is a size of a parameter; an axis or name needs its own"]),
-    ("name k<4 = %1", &["name k: %1 (f32) is not an integer, so it cannot be an index"]),
+    ("name k<4 = %1", &["name k: %1 (f32) is not an integer and cannot be an index"]),
     (
         "par _0<m { } %4: i64 = index _0",
         &["%4: the index `_0` has the symbol `_0`, which is not in scope here"],
@@ -123,7 +120,7 @@ const FAULTS: &[(&str, &[&str])] = &[
     // Reductions.
     (
         "%4: f32 = reduce _0<m { give %1 } from %1 step (%5: f32) { give %5 } merge (%6: f32, %7: f32) { give %6 }",
-        &["reduce _0: the operands of step are 1 scalars, and what it is given 2"],
+        &["reduce _0: the operands of step are 1 scalars, but it is given 2"],
     ),
     (
         "%4: f32 = reduce _0<m { give %3 } from %1 step (%5: f32, %6: f32) { give %5 } merge (%7: f32, %8: i32) { give %8 }",
@@ -137,7 +134,7 @@ const FAULTS: &[(&str, &[&str])] = &[
         "%4: i32 = reduce _0<m { give %1 } from %1 step (%5: f32, %6: f32) { give %5 } merge (%7: f32, %8: f32) { }",
         &[
             "reduce _0: %4 (i32) and %1 (f32) have different types",
-            "reduce _0: the results of merge are 0 scalars, and the state 1",
+            "reduce _0: the results of merge are 0 scalars, but the state has 1",
         ],
     ),
     (
@@ -173,10 +170,10 @@ const GROUPED: &[(&str, &[&str])] = &[
     ("par _0<m @lane { par _1<m @lane { } }", &["par _0/par _1: a loop of `lane` is inside one of `lane`"]),
     ("par _0<m @lane { par _1<m @group { } }", &["par _0/par _1: a loop of `group` is inside one of `lane`"]),
     ("par _0<m @group { par _1<m @group { } }", &["par _0/par _1: a loop of groups is inside another one"]),
-    ("par _0<m @lane, _1<m @subgroup { }", &["par _0, _1: a loop can be spread over lanes or over subgroups"]),
+    ("par _0<m @lane, _1<m @subgroup { }", &["par _0, _1: a loop can be spread over lanes or subgroups"]),
     (
         "par _0<m @lane { array t: f32[2] in group }",
-        &["par _0/array t: `t` belongs to a `group`, but is made inside a loop of `lane`; make it outside the loop"],
+        &["par _0/array t: `t` belongs to a `group`, but is made inside a loop of `lane`; make it outside"],
     ),
     ("par _0<m @lane { array t: f32[2] in subgroup }", &["par _0/array t: `t` belongs to a `subgroup`"]),
     ("par _0<m @subgroup { array t: f32[2] in subgroup }", &[]),
@@ -189,7 +186,7 @@ const GROUPED: &[(&str, &[&str])] = &[
         "array t: f32[m] copy _0<m { t[_0] = i[_0] where _0-1>=0 }",
         &[
             "copy: the elements that a copy reads and writes must have the same type",
-            "copy: a copy with a guard needs a value for the other elements",
+            "copy: a copy with a guard needs a value for other elements",
         ],
     ),
     (
@@ -334,7 +331,7 @@ fn facts_are_about_sizes_and_marks_are_on_parallel_axes() {
         kernel "k" has 4 errors:
           the fact `n%0==0` divides by 0
           the fact `k-1` has the symbol `k`, which is not in scope here
-          the fact `k-1>=0` has `k`, which is not a size of a parameter
+          the fact `k-1>=0` has `k`, which is not a parameter's size
           for k: `k` is marked `@lane`, but only parallel axes can be marked"#]]
     .assert_eq(&error.to_string());
 }

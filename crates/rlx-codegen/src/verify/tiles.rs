@@ -45,7 +45,7 @@ impl Verifier<'_> {
                     self.report("the fill value of a copy must have the type of its elements");
                 }
                 if !guard.is_empty() && fill.is_none() {
-                    self.report("a copy with a guard needs a value for the other elements: `else` and a scalar");
+                    self.report("a copy with a guard needs a value for other elements: `else` and a scalar");
                 }
                 if !matches!(self.place_of(to), Some(Place::Local(_)) | None) {
                     self.report("a copy must go to a local array");

@@ -23,7 +23,6 @@ use std::collections::HashMap;
 /// # Errors
 ///
 /// Fails if composites do not decompose, and lists every reason.
-/// Fails where a composite does not decompose, with every reason.
 pub fn exported_form(graph: &Graph) -> Result<Graph, ExportError> {
     let mut problems = Vec::new();
     let graph = form(graph, &mut problems);

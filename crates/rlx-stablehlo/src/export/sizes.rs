@@ -159,7 +159,7 @@ impl SizeArithmetic for Writer<'_, '_> {
         }
         let Some(source) = self.sizes.sources.get(symbol).cloned() else {
             self.problem(format!(
-                "the size of `{symbol}` does not follow from the shape of any operand; bind it before the export"
+                "the size of `{symbol}` does not follow from operand shapes; bind it before the export"
             ));
             return self.constant(0);
         };

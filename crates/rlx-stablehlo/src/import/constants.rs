@@ -25,7 +25,7 @@ pub(super) fn find(name: &str) -> Option<Rule> {
 fn constant(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     match cx.op.attributes.get("value") {
         Some(Attribute::Dense(dense)) => one(dense_constant(cx, dense)?),
-        Some(_) => Err(Problem::unsupported("RLX does not read constants in this form; write it as `dense<…>`")),
+        Some(_) => Err(Problem::unsupported("RLX does not read constants in this form; write `dense<…>`")),
         None => Err(Problem::error("attribute `value` is missing")),
     }
 }

@@ -38,7 +38,7 @@ impl ImportContext<'_, '_> {
         let dims = known.map(|list| list.into_iter().map(|s| s.dim).collect());
         dims.ok_or_else(|| {
             Problem::unsupported(format!(
-                "{what} depends on run-time values, but RLX's shapes must follow from the shapes of the inputs"
+                "{what} depends on run-time values, but RLX's shapes must follow from those of the inputs"
             ))
         })
     }
@@ -123,7 +123,7 @@ fn real_dynamic_slice(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let what = "the size of the slice";
     let problem = || {
         Problem::unsupported(format!(
-            "{what} depends on run-time values, but RLX's shapes must follow from the shapes of the inputs"
+            "{what} depends on run-time values, but RLX's shapes must follow from those of the inputs"
         ))
     };
     let declared = cx.declared(0)?;
@@ -137,9 +137,7 @@ fn real_dynamic_slice(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
         return Err(problem());
     }
     if strides.iter().any(|&s| s != 1) {
-        return Err(Problem::unsupported(
-            "the start of a slice with strides depends on run-time values",
-        ));
+        return Err(Problem::unsupported("the start of a slice with strides depends on run-time values"));
     }
     let mut args = vec![x];
     for axis in 0..sizes.len() {

@@ -99,7 +99,7 @@ impl<'m> Importer<'m> {
     /// Imports the program's entry function.
     pub(super) fn main(&mut self) -> Result<Imported, Diagnostics> {
         let Some(main) = self.entry() else {
-            let message = "the module has neither a function `main` nor exactly one public function to start with";
+            let message = "the module has neither a function `main` nor exactly one public function";
             return Err(Diagnostics::error(Position { line: 1, column: 1 }, message));
         };
         let Some(body) = &main.body else {
@@ -185,7 +185,7 @@ impl<'m> Importer<'m> {
     /// Records that the program compares one value with another.
     pub(super) fn check(&mut self, how: Comparison, got: NodeId, expected: NodeId) -> Outcome<()> {
         if self.regions > 0 {
-            return Err(Problem::unsupported("a check inside a branch or a loop cannot become an output of the graph"));
+            return Err(Problem::unsupported("a check inside a branch or loop cannot become a graph output"));
         }
         self.checks.push((how, got, expected));
         Ok(())

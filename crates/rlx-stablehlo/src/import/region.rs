@@ -174,9 +174,7 @@ impl<'m> ImportContext<'_, 'm> {
         };
         if block.arguments.len() != args.len() {
             let (takes, got) = (block.arguments.len(), args.len());
-            return Err(Problem::error(format!(
-                "its region takes {takes} value(s), but gets {got}"
-            )));
+            return Err(Problem::error(format!("its region takes {takes} value(s), but gets {got}")));
         }
         for (i, (&id, arg)) in block.arguments.iter().zip(&args).enumerate() {
             self.im

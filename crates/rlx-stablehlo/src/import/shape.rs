@@ -164,7 +164,7 @@ fn set_dimension_size(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
             one(cx.add(op, &[x])?)
         }
         _ => Err(Problem::unsupported(
-            "the size depends on run-time values, but RLX's shapes must follow from the shapes of the inputs",
+            "the size depends on run-time values, but RLX's shapes must follow from those of the inputs",
         )),
     }
 }

@@ -140,7 +140,7 @@ pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<V
     let dims = cx.shape(xs[0]).dims().to_vec();
     let lengths = [dims.len(), dims.len(), dims.len(), dims.len(), 2 * dims.len()];
     if lists.iter().zip(lengths).any(|(list, length)| list.len() != length) {
-        return Err(Problem::error("the operands that describe how the window moves must have one item per axis"));
+        return Err(Problem::error("the operands that describe how the window moves need one item per axis"));
     }
     let elements: Vec<Val> = inits.iter().chain(&inits).map(|&id| Val::Tensor(id)).collect();
     let body = cx.called(&elements)?;

@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         {
             last.operation.clear();
             last.message =
-                format!("more than {MAX_LISTED} operations are not supported; the ones from here on are not listed");
+                format!("more than {MAX_LISTED} operations are not supported; the rest are not listed");
         }
         self.listed.extend(error);
         Diagnostics(self.listed)

@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
                 _ => {
                     let count = named.count;
                     return self
-                        .error_at(offset, format!("`%{name}` has {count} results, there is no #{digits}"));
+                        .error_at(offset, format!("`%{name}` has {count} results, so there is no #{digits}"));
                 }
             },
         };

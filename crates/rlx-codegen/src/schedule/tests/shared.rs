@@ -376,7 +376,7 @@ fn orders_have_a_place_for_each_element() {
     refuses(&TURNED.replace(" in group", ""), "swizzle t 1 from 1 to 0", "is not in `group`");
     refuses(TURNED, "swizzle t 2 from 1 to 0", "2 bits from 1 are not above those from 0");
     refuses(TURNED, "swizzle t 0 from 1 to 0", "0 bits from 1");
-    refuses(TURNED, "swizzle t 4294967295 from 1 to 1", "places have 31 bits");
+    refuses(TURNED, "swizzle t 4294967295 from 1 to 1", "positions have only 31 bits");
     refuses(
         &TURNED.replace("t: i32[32,32]", "t: i32[32,33]"),
         "swizzle t 5 from 6 to 1",
