@@ -115,7 +115,7 @@ def judge(name, folder):
     base, lora = folder / "base" / name, folder / "lora"
     subprocess.run([sys.executable, ROOT / "scripts/llm_checkpoints.py", folder / "base", name], check=True, stdout=sys.stderr)
     weights = adapter(base, name, lora)
-    rows = [row(name, "beside the weights", compare(base, lora))]
+    rows = [row(name, "not merged", compare(base, lora))]
     if weights is not None:
         worst = merged(base, lora, weights, folder)
         if worst is None:
@@ -146,7 +146,7 @@ def gguf(name, folder, llama_cpp):
         shutil.copy(lora / "expected.safetensors", folder / "merged.safetensors")
         rows.append(row(name, "merged GGUF", compare(folder / "merged.gguf")))
     seen = beside_llama_cpp(llm_gguf, file, folder / "lora.gguf", lora)
-    rows.append(f"| `{name}` | llama.cpp beside PEFT | {seen:.1e} | | |")
+    rows.append(f"| `{name}` | llama.cpp compared with PEFT | {seen:.1e} | | |")
     return rows
 
 

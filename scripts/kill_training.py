@@ -29,7 +29,7 @@ def prepare(folder, steps):
     lines = (EXAMPLES / "digits.toml").read_text().splitlines()
     for key, value in {"channels": 8, "steps": steps, "checkpoint_every": 1, "evaluate_every": 50}.items():
         at = [i for i, line in enumerate(lines) if line.startswith(f"{key} =")]
-        assert len(at) == 1, f"{key} stands in the example {len(at)} time(s)"
+        assert len(at) == 1, f"{key} is in the example {len(at)} time(s)"
         lines[at[0]] = f"{key} = {value}"
     (folder / "digits.toml").write_text("\n".join(lines) + "\n")
     return folder / "digits.toml"
@@ -84,7 +84,7 @@ def main():
         subprocess.run([args.rlx, "train", killed], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         left = sorted(path.name for path in halves(run))
         ours, theirs = ((p.parent / "digits-run" / "model.safetensors").read_bytes() for p in (killed, whole))
-    print(f"seed {seed}: {kills} kills, {writes} of them in the middle of writing a file; {ends} runs came to their end and began anew")
+    print(f"seed {seed}: {kills} kills, {writes} of them in the middle of writing a file; {ends} runs finished and were started again")
     print(f"newest checkpoint at each kill: {', '.join(map(str, at))} of {args.steps} steps; a whole run takes {length:.1f} s")
     if left:
         sys.exit(f"half files were left: {', '.join(left)}")

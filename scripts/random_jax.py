@@ -235,7 +235,7 @@ def main():
             got, error = rlx_results(command, folder, lowered.as_text(), arrays)
             if got is None:
                 refused += 1
-                problem = error.splitlines()[-1] if error else "ended without a word"
+                problem = error.splitlines()[-1] if error else "ended without a message"
             else:
                 pairs = list(zip(got, [np.asarray(w) for w in want], [np.asarray(e) for e in exact]))
                 verdicts = [differs(*p) for p in pairs]
@@ -255,7 +255,7 @@ def main():
                 agreed += 1
             if len(jax.live_arrays()) > 1000 or seed % 500 == 0:
                 jax.clear_caches()
-    print(f"{agreed} programs agree, {len(failures)} do not (of them {refused} refused), {invalid} are no programs; {judged} of {results} results were judged")
+    print(f"{agreed} programs agree, {len(failures)} do not ({refused} of them are refused), {invalid} are not programs; {judged} of {results} results were judged")
     sys.exit(bool(failures))
 
 

@@ -177,7 +177,7 @@ def training(results):
                 memory = results.memory(name, threads, peer) if name == "train" else None
                 what = "step" if name == "train" else "AdamW alone"
                 rows.append([what, threads, peer, time(found), ratio, f"{memory / 2**20:.0f} MiB" if memory else "–"])
-    columns = ["", "threads", "", "ms", "RLX / this", "peak over the start"]
+    columns = ["", "threads", "", "ms", "RLX / this", "peak memory above the start"]
     return table(columns, rows)
 
 
@@ -286,7 +286,7 @@ def language_models(results):
     absent = [f"{peer} did not take part: {reason}." for peer, reason in missing(results).items()]
     text = "\n\n".join([text, *absent])
     columns = ["", "threads", *cases.LLM, "RLX / fastest", ""]
-    return section("Beside llama.cpp, ik_llama.cpp and candle", text, table(columns, rows))
+    return section("Compared with llama.cpp, ik_llama.cpp and candle", text, table(columns, rows))
 
 
 def missing(results):
@@ -310,7 +310,7 @@ def threads(results):
             least = 1.7 if one > 2 else 1.0
             best = f"{theirs[0]:.2f} ({theirs[1]})" if theirs else "–"
             rows.append([case.name, f"{one / two:.2f}", best, f"≥ {least}", "met" if one / two >= least else "**missed**"])
-    return section("Two threads against one", "", table(["", "RLX", "best peer", "goal", ""], rows))
+    return section("Two threads compared with one", "", table(["", "RLX", "best peer", "goal", ""], rows))
 
 
 def agreement(results):

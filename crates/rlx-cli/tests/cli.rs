@@ -293,7 +293,7 @@ fn devices_are_measured_when_asked_and_the_figures_kept() {
     for rate in ["flops", "bytes", "transfer", "run"] {
         assert!(measured[rate].as_f64().is_some_and(|rate| rate > 0.0), "{measured}");
     }
-    assert_eq!(listed("1"), measured, "another process reads what the first one kept");
+    assert_eq!(listed("1"), measured, "another process reads what the first one stored");
     assert!(listed("7").is_null(), "figures of one thread are not those of seven");
 
     // There may be a plugin, and a file for it.
@@ -304,7 +304,7 @@ fn devices_are_measured_when_asked_and_the_figures_kept() {
     let files: Vec<_> = files.filter(of_cpu).collect();
     assert_eq!(files.len(), 1, "{files:?}");
     fs::write(&files[0], "{}").unwrap();
-    assert!(listed("1").is_null(), "a file that is damaged counts as none");
+    assert!(listed("1").is_null(), "a damaged file is ignored");
 
     // If nothing can be stored, the figures are still printed this once.
     fs::remove_dir_all(dir.path().join("calibration")).unwrap();

@@ -20,7 +20,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("cargo xtask test", "runs this test"),
     (
         "rlx generate ./new-model -p \"Once upon a time\"",
-        "the model is of a version that nobody has written yet",
+        "the model needs a version of RLX that does not exist yet",
     ),
     (
         "cd minilm-crate && cargo run --release --example embed -- \"The weather is lovely today.\"",
@@ -38,7 +38,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("LD_LIBRARY_PATH=DIR/lib target/release/rlx devices", "needs a program that was built with a library"),
     (
         "cargo run -p rlx-coreml --example segments -- whiten.rlx",
-        "builds an example; whiten.rlx is a file of the reader",
+        "builds an example; whiten.rlx is a file that the reader writes",
     ),
     ("cargo run --release -- embed minilm --device ane \"How are you?\"", "needs a Neural Engine"),
     ("cargo test -p rlx-coreml --test device --test hybrid", "runs other tests"),
@@ -54,7 +54,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "needs MLX",
     ),
     ("RLX_MLX_LIBRARY=$PWD/librlx_mlx.so rlx devices", "needs MLX"),
-    ("RLX_MLX_DEVICE=gpu rlx devices", "shows a machine with MLX"),
+    ("RLX_MLX_DEVICE=gpu rlx devices", "needs MLX"),
     (
         "for mode in lazy compiled eager; do RLX_MLX_MODE=$mode rlx embed --device mlx \"A sentence to embed.\"; done",
         "needs MLX",
@@ -73,7 +73,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ),
     ("rlx train examples/training/digits.toml --test", "trains for a minute; tests/train.rs does"),
     ("scripts/fetch_text.py", "needs a network"),
-    ("rlx train examples/training/text.toml", "trains for an hour on a text that is fetched"),
+    ("rlx train examples/training/text.toml", "trains for an hour, on a text from the network"),
     (
         "rlx sample examples/training/text.toml \"And the king said\" --seed 1",
         "needs the model that an hour of training makes",
@@ -136,7 +136,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ),
     ("rlx perplexity model-q4_k_m.gguf text.txt --kl-divergence base.logits", "of a model that is not here"),
     ("rlx perplexity notes.txt --window 128", "of a text that is not here"),
-    ("rlx convert model -o model.gguf", "of another tokenizer, whose hash it names"),
+    ("rlx convert model -o model.gguf", "names the hash of another tokenizer"),
     (
         "rlx convert model.gguf -o model-q4_k_m.gguf --quantize q4_k_m --dry-run",
         "of a model that is not here",
@@ -239,7 +239,7 @@ fn commands_in_sentences_exist() {
             }
         }
     }
-    assert!(wrong.is_empty() && found > 50, "{found} commands, of which do not exist: {wrong:#?}");
+    assert!(wrong.is_empty() && found > 50, "{found} commands; wrong ones: {wrong:#?}");
 }
 
 /// Runs a command in a separate folder, and compares the part of its output that is shown.

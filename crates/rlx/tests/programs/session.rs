@@ -51,5 +51,5 @@ fn symbolic_dims_bind_to_any_size() {
     let mut clone = c.clone();
     let thread = std::thread::spawn(move || clone.run(&[("x", &[1.0, 2.0, 3.0, 4.0])]));
     assert_eq!(thread.join().expect("a compiled graph is Send"), [[2.0, 3.0]]);
-    assert!(c.try_run(&[("x", &[1.0, 2.0, 3.0])]).is_err(), "three elements are no n × 2");
+    assert!(c.try_run(&[("x", &[1.0, 2.0, 3.0])]).is_err(), "three elements do not fit n × 2");
 }
