@@ -568,7 +568,7 @@ fn main() {
             }
         }
         println!(
-            "{programs} cases with an open size as programs, {runs} runs, {failures} of them with wrong results"
+            "{programs} cases with an open size as programs, {runs} runs, {failures} of them were wrong"
         );
     } else if !alone {
         let report = run(&args, &[&target]);

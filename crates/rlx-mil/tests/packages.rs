@@ -213,10 +213,7 @@ fn what_is_wrong_with_a_package_is_said() {
             |m| m["fileFormatVersion"] = json!("2.0.0"),
             r#"P: its manifest has the version "2.0.0"; only 1.0.0"#,
         ),
-        (
-            |m| m["fileFormatVersion"] = Value::Null,
-            "P/Manifest.json: not the expected JSON: invalid type",
-        ),
+        (|m| m["fileFormatVersion"] = Value::Null, "P/Manifest.json: not the expected JSON: invalid type"),
         (
             |m| m["rootModelIdentifier"] = json!("x"),
             r#"does not identify the model: rootModelIdentifier is "x", the"#,

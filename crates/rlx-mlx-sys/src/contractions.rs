@@ -114,7 +114,7 @@ impl Ops<'_> {
         let (dims, taps) = (x.dims(), kernel.dims());
         let spatial = dims.len().wrapping_sub(2);
         check.that((3..=5).contains(&dims.len()) && taps.len() == dims.len(), || {
-            "x must be [batch, spatial …, features], the kernel of the same rank; 1 to 3 axes are spatial".into()
+            "x must be [batch, spatial …, features], the kernel of that rank; 1 to 3 axes are spatial".into()
         })?;
         check.not_empty(x)?;
         check.not_empty(kernel)?;
