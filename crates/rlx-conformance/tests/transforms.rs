@@ -1,5 +1,5 @@
-//! Transforms of the small cases of every op in the widest and in a narrow float type. `cargo xtask conformance
-//! transforms` checks the whole table.
+//! Transforms of the small cases of every op in the widest and in a narrow float type.
+//! `cargo xtask conformance transforms` checks the whole table.
 
 use rlx_conformance::transforms::{Args, run};
 use rlx_ir::DType;

@@ -1,5 +1,6 @@
-//! Prints the rows of `functions.txt` for programs on standard input. Each program starts with a line `// name name… |
-//! 0,1 2`: a name for each result, and for each argument of the program the arguments of the function that it is.
+//! Prints the rows of `functions.txt` for programs on standard input. Each program starts with a line
+//! `// name name… | 0,1 2`: a name for each result, and for each argument of the program the arguments of the function
+//! that it is.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 

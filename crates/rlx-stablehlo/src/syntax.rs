@@ -164,9 +164,9 @@ pub enum Attribute {
     Dense(Dense),
     /// `#stablehlo<comparison_direction EQ>` and the like: the word before the value, and the value.
     Enum(String, String),
-    /// `#stablehlo.gather<offset_dims = [0], …>` and the like: dialect and name, and the fields. `#stablehlo.conv<[b,
-    /// f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]>` has the fields of StableHLO's `ConvDimensionNumbers`. Lists of integers
-    /// are [`Attribute::Integers`]; a missing field is an empty list or 0.
+    /// `#stablehlo.gather<offset_dims = [0], …>` and the like: dialect and name, and the fields.
+    /// `#stablehlo.conv<[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]>` has the fields of StableHLO's `ConvDimensionNumbers`.
+    /// Lists of integers are [`Attribute::Integers`]; a missing field is an empty list or 0.
     Struct(String, Attributes),
     /// A type.
     Type(Type),

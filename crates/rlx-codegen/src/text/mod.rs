@@ -36,12 +36,12 @@
 //! | branch | `%4: f32 = if %1 { … give %2 } else { … give %3 }` |
 //! | reduction | `%4: f32 = reduce _2<n { … give %1 } from %0 step (…) { … give … } merge (…) { … give … }` |
 //!
-//! Statements on tiles are described in [`tile`](crate::tile). Facts about the sizes follow the parameters: `facts
-//! n%8==0, n-64>=0`.
+//! Statements on tiles are described in [`tile`](crate::tile). Facts about the sizes follow the parameters:
+//! `facts n%8==0, n-64>=0`.
 //!
-//! Several launches are written in `launches { … }`: first the memory that they share (`temporary f32[m,n]`, `constant
-//! {value = …}`), followed by one `launch (input 0, temporary 0, output 0) kernel … { … }` after another, each with the
-//! arguments for its parameters.
+//! Several launches are written in `launches { … }`: first the memory that they share (`temporary f32[m,n]`,
+//! `constant {value = …}`), followed by one `launch (input 0, temporary 0, output 0) kernel … { … }` after another,
+//! each with the arguments for its parameters.
 //!
 //! Scalars are written as numbers, without gaps. The type of a definition may be left out if its operands determine it.
 //! Names that are not plain words are written in quotes. If arrays are not made in the order in which the kernel lists

@@ -130,9 +130,9 @@ fn select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     one(cx.add(Op::Select {}, &[pred, on_true, on_false])?)
 }
 
-/// Returns whether a select with the same value on both sides is what lowering leaves of JAX's `select(index == branch,
-/// x, stop_gradient(x))`. JAX writes that for the operands of a batched branch, so that rows of other branches get no
-/// derivative.
+/// Returns whether a select with the same value on both sides is what lowering leaves of JAX's
+/// `select(index == branch, x, stop_gradient(x))`. JAX writes that for the operands of a batched branch, so that rows
+/// of other branches get no derivative.
 fn marks_branch(cx: &ImportContext<'_, '_>, pred: NodeId) -> bool {
     let [_, on_true, on_false] = cx.op.operands.as_slice() else { return false };
     let graph = &cx.im.scope.graph;

@@ -396,8 +396,8 @@ impl Search {
     }
 }
 
-/// Functions that JAX lowers to private functions of the same name. Only the name tells them apart, since `maximum(x,
-/// 0)` is lowered to the same ops.
+/// Functions that JAX lowers to private functions of the same name. Only the name tells them apart, since
+/// `maximum(x, 0)` is lowered to the same ops.
 const RELU: LoweredForm = LoweredForm {
     last: |op| is_binary(op, BinaryOp::Max),
     tensors: 1,
