@@ -109,9 +109,10 @@ pub(super) fn page(root: &Path, rows: &[Measurement]) -> String {
         std::env::consts::OS,
     );
     out.push_str(
-        "Milliseconds of each stage. *Compile* verifies, lowers, prepares and, if the graph has no symbols, binds and plans; *until the\n\
-         first run* is the sum without verifying twice. *Growth* is the exponent between a size and the previous one: 1 is linear, 1.06 is\n\
-         n log n here, 2 is quadratic. MiB is the peak memory of the process, including the input graph and the first run.\n\n",
+        "Times are in milliseconds, for each stage. *Compile* verifies, lowers, prepares and, if the graph has no symbols, binds and plans;\n\
+         *bind* is a separate stage only for graphs with symbols. *Until the first run* is the sum of all stages before the first run, counting\n\
+         verification once. *Growth* is the exponent with which this sum grows from the previous size: 1 is linear, 1.06 is n log n here, 2 is\n\
+         quadratic. *MiB* is the peak memory of the process, including the input graph and the first run.\n\n",
     );
     let missed = missed(rows);
     let (nodes, most_ms, most_bytes) = GOAL;

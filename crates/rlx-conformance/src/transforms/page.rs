@@ -23,12 +23,12 @@ type. A cell counts the cases that passed.
 - **compiled**: for a fifth of the cases, the graphs of jvp and vjp run on the CPU and are compared with the evaluator, within the bound
   derived from the graph.
 
-A check fails if it judges less than 90 % of the elements of its case. An element is judged if some value of it would be refused, which
-is not so where a derivative is infinite or where no bound follows from the differences. The exceptions are listed below. A check that
-could be made but is not is skipped: this is debt, with a number for each reason that may not grow. A check for which there is nothing
-to judge is not applicable.
+A check fails if it judges less than 90 % of the elements of its case; the exceptions are listed below. An element is judged if the check
+would reject at least one value for it. It would reject none where a derivative is infinite, or where no bound follows from the
+differences. A check that could be made but is not counts as skipped: this is debt, and the number of skipped checks may not grow for any
+reason. A check with nothing to judge is not applicable.
 
-✓ with the number of cases; – where none was checked, for the reasons below.
+✓ is followed by the number of cases. – means that no case was checked, for the reasons below.
 
 ";
 

@@ -242,7 +242,6 @@ fn short(value: &Value) -> String {
 /// # Errors
 /// Returns a [`ConfigError`] if a file cannot be read, or if a setting that changes what the model reads is not
 /// supported.
-/// A [`ConfigError`] for a file that cannot be read, and for a setting that changes what the model reads and is not supported.
 pub(super) fn sentences(folder: &Path, family: &str) -> Result<Vec<String>, ConfigError> {
     let mut all = TOKENIZER.sentences(folder, family)?;
     all.extend(GENERATION.sentences(folder, family)?);
