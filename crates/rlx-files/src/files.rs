@@ -49,7 +49,7 @@ pub enum FileError {
         after: u64,
     },
     /// The file is longer than files of this kind may be.
-    #[error("{}: {len} bytes are too many; a file of this kind may have at most {limit} bytes", path.display())]
+    #[error("{}: {len} bytes are too many; a file of this kind may have at most {limit}", path.display())]
     TooLarge {
         /// The path as passed by the caller.
         path: PathBuf,

@@ -87,7 +87,7 @@ impl Gguf {
             && used > experts
         {
             return Err(
-                self.wrong(&key("expert_used_count"), format!("{used} experts are used, but there are only {experts}"))
+                self.wrong(&key("expert_used_count"), format!("{used} is more than the {experts} experts"))
             );
         }
         self.check_vocabulary(&key("vocab_size"))
@@ -105,7 +105,7 @@ impl Gguf {
         let rows = self.tensor("token_embd.weight").and_then(|tensor| tensor.shape().first().copied());
         match (tokens, rows) {
             (Some(tokens), Some(rows)) if tokens > rows => {
-                Err(self.wrong(TOKENS, format!("there are {tokens} tokens, but token_embd.weight has {rows} rows")))
+                Err(self.wrong(TOKENS, format!("{tokens} tokens, but token_embd.weight has {rows} rows")))
             }
             _ => Ok(()),
         }
@@ -115,7 +115,7 @@ impl Gguf {
         if let Some(MetaValue::Text(template)) = self.get(TEMPLATE)
             && template.len() > LONGEST_TEMPLATE
         {
-            let problem = format!("it has {} bytes, but at most {LONGEST_TEMPLATE} are supported", template.len());
+            let problem = format!("{} bytes, but at most {LONGEST_TEMPLATE} are supported", template.len());
             return Err(self.wrong(TEMPLATE, problem));
         }
         let Some(tokens) = self.get(TOKENS) else { return Ok(()) };
@@ -140,7 +140,7 @@ impl Gguf {
             if !none && value.as_u64().is_none_or(|id| id >= tokens as u64) {
                 let shown =
                     value.as_int().map_or_else(|| value.value_type().to_string(), |id| id.to_string());
-                return Err(self.wrong(key, format!("token {shown} does not exist; there are {tokens} tokens")));
+                return Err(self.wrong(key, format!("token {shown} does not exist; there are {tokens}")));
             }
         }
         Ok(())

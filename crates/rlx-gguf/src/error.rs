@@ -126,7 +126,7 @@ pub enum Problem {
         &'static str,
     ),
     /// The version is not known.
-    #[error("version {0} is not supported; supported versions are 1 to 3: update RLX, or convert the model again")]
+    #[error("version {0} is not supported, only 1 to 3 are: update RLX, or convert the model again")]
     Version(u32),
     /// The file ends too early.
     #[error("{needed} bytes are needed, but {present} are left: the file is truncated, fetch it again")]
@@ -172,7 +172,7 @@ pub enum Problem {
     #[error("it occurs twice")]
     Twice,
     /// A value has an unknown type.
-    #[error("unknown type of values {0}; the format has types 0 to 12")]
+    #[error("unknown value type {0}; the format has types 0 to 12")]
     ValueType(u32),
     /// A boolean is neither true nor false.
     #[error("a bool is {0}; it must be 0 or 1")]
@@ -181,7 +181,7 @@ pub enum Problem {
     #[error("arrays are nested more than {DEEPEST_ARRAY} deep")]
     Nesting,
     /// The alignment is not valid.
-    #[error("the alignment is {0}; it must be a u32, a power of two from {LEAST_ALIGNMENT} to {MOST_ALIGNMENT}")]
+    #[error("the alignment is {0}; it must be a u32 power of two from {LEAST_ALIGNMENT} to {MOST_ALIGNMENT}")]
     Alignment(String),
     /// A tensor has too many dimensions.
     #[error("it has {0} dimensions; a tensor can have at most {MOST_DIMENSIONS}")]

@@ -168,7 +168,7 @@ impl<'a> TensorView<'a> {
             }
             TensorType::Plain(dtype) => {
                 let problem =
-                    format!("{dtype} values cannot be converted to f32; only floats and quantized blocks can");
+                    format!("{dtype} cannot be converted to f32; only floats and quantized blocks can");
                 return Err(GgufError::NotFloat { tensor: quoted(self.name), problem });
             }
         })

@@ -257,7 +257,7 @@ impl<'a> GgufWriter<'a> {
             Some(_) => Err(unwritable(
                 "key",
                 ALIGNMENT,
-                format!("it must be a u32, a power of two from {LEAST_ALIGNMENT} to {MOST_ALIGNMENT}"),
+                format!("it must be a u32 power of two from {LEAST_ALIGNMENT} to {MOST_ALIGNMENT}"),
             )),
         }
     }

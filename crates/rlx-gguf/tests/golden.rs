@@ -150,7 +150,10 @@ fn what_the_format_has_no_way_to_say_is_not_written() {
             refused(&|w| w.tensor(long.clone(), plain(rlx_ir::DType::F32), &[0], vec![])),
             "names must have 1 to 63 bytes",
         ),
-        (refused(&|w| w.tensor("x", plain(rlx_ir::DType::C64), &[1], vec![0; 8])), "no type c64"),
+        (
+            refused(&|w| w.tensor("x", plain(rlx_ir::DType::C64), &[1], vec![0; 8])),
+            "does not have the type c64",
+        ),
         (
             refused(&|w| w.tensor("x", plain(rlx_ir::DType::F32), &[2], vec![0; 4])),
             "needs 8 bytes, but got 4",

@@ -55,7 +55,7 @@ pub enum LlmError {
         available: u64,
     },
     /// The tokens do not fit into the rest of the cache.
-    #[error("{tokens} tokens do not fit into the context: its capacity is {capacity} tokens, and {used} are in use")]
+    #[error("{tokens} tokens do not fit into the context: its capacity is {capacity}, and {used} are in use")]
     Full {
         /// The new tokens.
         tokens: usize,

@@ -67,7 +67,7 @@ impl FiniteCheck {
                     self.cache.name()
                 )
             }
-            CacheType::F32 | CacheType::Bf16 => format!("{too_large}: the weights may belong to another model"),
+            CacheType::F32 | CacheType::Bf16 => format!("{too_large}: the weights may fit another model"),
         }
     }
 }

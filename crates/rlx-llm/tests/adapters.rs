@@ -344,7 +344,7 @@ fn what_is_no_adapter_is_refused() {
     let temporary = tempfile::tempdir().expect("a folder");
     let narrow = narrow_adapter(&folder("gguf/llama-f16.gguf"), temporary.path());
     let error = open_adapted(&checkpoint("qwen2"), 1, 64, &[scaled(&narrow, 1.0)]).err().expect("refused");
-    assert!(error.to_string().contains("an adapter of \"llama\", and the model is \"qwen2\""), "{error}");
+    assert!(error.to_string().contains("an adapter for \"llama\", but the model is \"qwen2\""), "{error}");
 }
 
 /// One tensor is both the token table and the output projection, but the adapter changes only one of them.

@@ -106,10 +106,10 @@ fn what_does_not_fit_is_said_before_anything_runs() {
     let options = ModelOptions { memory: Some(100_000), capacity: Some(1024), ..ModelOptions::default() };
     let error = LanguageModel::open(&folder, &Session::new(Device::Cpu), &options).err().expect("too little");
     let error = error.to_string();
-    assert!(error.contains("and 97 KiB are available"), "{error}");
+    assert!(error.contains("but only 97 KiB are available"), "{error}");
     model.forward(&[&[1; 120]]).expect("fits");
     let error = model.forward(&[&[1; 9]]).expect_err("9 more do not").to_string();
-    assert_eq!(error, "9 tokens do not fit into the context: its capacity is 128 tokens, and 120 are in use");
+    assert_eq!(error, "9 tokens do not fit into the context: its capacity is 128, and 120 are in use");
     model.forward(&[&[1; 8]]).expect("fits");
     assert!(matches!(model.forward(&[&[64]]), Err(LlmError::Token { token: 64, vocab: 64 })));
     assert!(matches!(model.forward(&[&[1], &[1]]), Err(LlmError::Batch { expected: 1, found: 2 })));

@@ -358,7 +358,7 @@ fn settings_beside_the_configuration_are_known_refused_or_told() {
     for (key, value) in fields("told") {
         let told = of("generation_config.json", json!({ &key: value })).expect(&key);
         assert!(
-            told.len() == 1 && told[0].contains(&format!("{key} = {value}: no effect here; the sampling options")),
+            told.len() == 1 && told[0].contains(&format!("{key} = {value}: no effect here; the sampling")),
             "{told:?}"
         );
     }

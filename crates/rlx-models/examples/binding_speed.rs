@@ -141,7 +141,7 @@ fn graph_of(name: &str, nodes: usize) -> Result<(Graph, fn(usize) -> Vec<(&'stat
         "outputs" => (outputs(nodes)?, |n| vec![("n", n)]),
         _ => {
             return Err(
-                format!("unknown graph `{name}`; known graphs are minilm, decoder, chain, wide and outputs").into()
+                format!("unknown graph `{name}`; known are minilm, decoder, chain, wide and outputs").into()
             );
         }
     })

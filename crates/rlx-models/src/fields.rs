@@ -249,7 +249,7 @@ impl Fields {
     /// Returns a [`ConfigError::Value`] with the field.
     pub fn no_others(&self, known: &[&str]) -> Result<(), ConfigError> {
         match self.map.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => Err(self.wrong(key, "unknown setting; it cannot be ignored, since it may change the result")),
+            Some(key) => Err(self.wrong(key, "unknown setting, which may change the result")),
             None => Ok(()),
         }
     }

@@ -197,7 +197,7 @@ pub fn check_width(dir: &Path, hidden_size: usize) -> Result<(), ConfigError> {
     for field in WIDTHS {
         if f.count_or(field, 1..=usize::MAX)?.is_some_and(|width| width != hidden_size) {
             let problem =
-                format!("the encoder's vectors have {hidden_size} elements, so the value must be {hidden_size}");
+                format!("the encoder's vectors have {hidden_size} elements, so it must be {hidden_size}");
             return Err(f.wrong(field, problem));
         }
     }
@@ -242,7 +242,7 @@ fn read_pooling(path: &Path) -> Result<Vec<PoolKind>, ConfigError> {
     // The mode is given in both ways, and they differ.
     for (name, flag, mode) in POOLINGS {
         if f.flag(flag)? == Some(true) && !modes.contains(&mode) {
-            return Err(f.wrong(flag, format!("pooling_mode does not name {name}; remove one of the two settings")));
+            return Err(f.wrong(flag, format!("pooling_mode does not name {name}; remove one of the two")));
         }
     }
     Ok(modes)

@@ -165,7 +165,7 @@ fn what_is_not_supported_is_named() {
         (all(&[("/etc", TRANSFORMER), ("1_Pooling", POOLING)]), "inside the folder of the model"),
         (("modules.json", json!([{"path": "", "type": TRANSFORMER, "kwargs": ["x"]}])), "\"kwargs\""),
         (("modules.json", json!({})), "not the expected JSON"),
-        (pooling(json!({"pooling_mode": "median"})), "pooling_mode = \"median\": expected one or more of cls"),
+        (pooling(json!({"pooling_mode": "median"})), "pooling_mode = \"median\": expected one or more"),
         (pooling(json!({"pooling_mode": []})), "one or more"),
         (
             pooling(json!({"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": false})),
@@ -177,7 +177,7 @@ fn what_is_not_supported_is_named() {
             "pooling_mode_cls_token = true: pooling_mode does not name cls",
         ),
         (pooling(json!({"include_prompt": false})), "include_prompt = false"),
-        (pooling(json!({"pooling_mode_new_tokens": true})), "pooling_mode_new_tokens = true: unknown setting"),
+        (pooling(json!({"pooling_mode_new_tokens": true})), "pooling_mode_new_tokens = true: unknown"),
         (pooling(json!({"pooling_mode_cls_token": "yes"})), "true or false"),
         (encoder(json!({"max_seq_length": 0})), "max_seq_length = 0: expected an integer from 1"),
         (encoder(json!({"query_length": 32})), "query_length = 32: unknown setting"),

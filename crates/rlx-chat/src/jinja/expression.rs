@@ -289,7 +289,7 @@ impl Parser {
         let args = match self.peek() {
             Tok::Op("(") => self.call_args()?,
             Tok::Name(next) if matches!(next.as_str(), "else" | "or" | "and") => CallArgs::default(),
-            Tok::Name(next) if next == "is" => return self.wrong("a test cannot directly follow another test"),
+            Tok::Name(next) if next == "is" => return self.wrong("a test cannot directly follow a test"),
             Tok::Name(_) | Tok::Text(_) | Tok::Int(_) | Tok::Float(_) | Tok::Op("[" | "{") => {
                 let value = self.nested(|parser| parser.primary())?;
                 let mut steps = Vec::new();

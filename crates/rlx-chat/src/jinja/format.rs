@@ -278,7 +278,7 @@ impl Fields<'_> {
         while !rest.is_empty() {
             interp.meter.work(1)?;
             if let Some(inside) = rest.strip_prefix('[') {
-                let Some((key, after)) = inside.split_once(']') else { return fail("`[` is not closed by `]`") };
+                let Some((key, after)) = inside.split_once(']') else { return fail("`[` is not closed") };
                 value = field_item(interp, &value, key)?;
                 rest = after;
             } else {

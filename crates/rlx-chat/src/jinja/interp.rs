@@ -401,7 +401,7 @@ impl<'t> Interp<'t> {
                     self.nested(|interp| interp.set(target, item))?;
                 }
                 if items.next(&self.meter)?.is_some() {
-                    return fail(format!("cannot assign more values than there are names ({})", targets.len()));
+                    return fail(format!("cannot assign more values than names ({})", targets.len()));
                 }
                 Ok(())
             }

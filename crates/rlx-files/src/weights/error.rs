@@ -63,7 +63,7 @@ pub enum WeightsError {
         stored: StoredType,
     },
     /// Values of this type cannot be converted to `f32`.
-    #[error("tensor {tensor}: {stored} values cannot be converted to f32; only F64, F32, F16, BF16 and F8 can")]
+    #[error("tensor {tensor}: {stored} cannot be converted to f32; only F64, F32, F16, BF16 and F8 can")]
     NotFloat {
         /// The tensor, quoted.
         tensor: String,

@@ -40,7 +40,7 @@ pub enum HeaderError {
         claimed: u64,
     },
     /// The file ends before its header does.
-    #[error("the header claims {claimed} bytes, but the file has {present} after the length: it is truncated")]
+    #[error("the header claims {claimed} bytes, but {present} follow the length: the file is truncated")]
     HeaderTruncated {
         /// The length that the file states.
         claimed: u64,

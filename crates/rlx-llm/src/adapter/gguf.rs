@@ -26,7 +26,7 @@ pub(super) fn open(path: &Path, scale: f64) -> Result<Adapter, LlmError> {
         Some("adapter") => {}
         _ => {
             return unusable(
-                "this is not an adapter: general.type is not \"adapter\"; to run a model, name it without --lora".into(),
+                "not an adapter: general.type is not \"adapter\"; to run a model, name it without --lora".into(),
             );
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn open(path: &Path, scale: f64) -> Result<Adapter, LlmError> {
             }
         } else {
             return Err(
-                AdapterError::tensor(path, name, format!("names of adapter tensors must end in {A} or {B}")).into()
+                AdapterError::tensor(path, name, format!("adapter tensors must end in {A} or {B}")).into()
             );
         }
     }

@@ -88,7 +88,7 @@ impl Adapter {
         match path.parent() {
             _ if is("gguf") => gguf::open(path, *scale),
             Some(folder) if is("safetensors") && path.ends_with(peft::WEIGHTS) => peft::open(folder, *scale),
-            _ => Err(AdapterError::unusable(path, "an adapter must be a folder written by PEFT or a .gguf file")
+            _ => Err(AdapterError::unusable(path, "expected a folder written by PEFT or a .gguf file")
                 .into()),
         }
     }

@@ -25,7 +25,7 @@ const COPY: &str = ".base_layer.weight";
 const REFUSED: [(&str, &str); 14] = [
     ("use_dora", "DoRA, which scales each row of the sum, is not supported; merge the adapter with PEFT"),
     ("lora_bias", "biases of B are not supported"),
-    ("modules_to_save", "modules that are replaced completely are not supported; merge the adapter with PEFT"),
+    ("modules_to_save", "completely replaced modules are not supported; merge the adapter with PEFT"),
     (
         "trainable_token_indices",
         "replaced rows of the token table are not supported; merge the adapter with PEFT",
@@ -81,7 +81,7 @@ pub(super) fn open(folder: &Path, scale: f64) -> Result<Adapter, LlmError> {
         let name = tensor.name();
         let wrong = |problem: String| Err(AdapterError::tensor(&path, name, problem).into());
         let Some(place) = name.strip_prefix(PREFIX) else {
-            return wrong(format!("names of adapter tensors must begin with {PREFIX}"));
+            return wrong(format!("adapter tensors must begin with {PREFIX}"));
         };
         let kinds = [(A, B), (TABLE_A, TABLE_B), (B, A), (TABLE_B, TABLE_A)];
         let of = |end: &str| kinds.iter().find(|kind| kind.0 == end).map(|kind| kind.1);
@@ -132,7 +132,7 @@ fn refusal(place: &str) -> String {
         _ if place.ends_with(".bias") => {
             "biases that replace the model's biases are not supported; merge the adapter with PEFT"
         }
-        _ => "it is not a matrix of a LoRA adapter; weights that replace the model's weights are not supported",
+        _ => "not a matrix of a LoRA adapter; weights that replace the model's weights are not supported",
     }
     .into()
 }

@@ -105,7 +105,7 @@ fn limits(form: &GgufForm, spec: &DecoderSpec, fields: &Fields) -> Vec<String> {
     for attention in attentions {
         let &AttentionSpec { heads, head_size, .. } = attention;
         if attention.output_bias && !output_bias {
-            problems.push("attention_bias is true, but files have no bias for the output of attention".into());
+            problems.push("attention_bias is true, but files have no bias for attention's output".into());
         }
         if square && heads.saturating_mul(head_size) != spec.width {
             problems.push(format!(

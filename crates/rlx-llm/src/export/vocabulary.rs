@@ -212,7 +212,7 @@ fn listed(files: &TokenizerFiles<'_>, size: Option<usize>) -> Result<Vec<Token>,
     let least = ids().max().map_or(0, |most| most as usize + 1);
     let size = size.unwrap_or(least);
     if least > size {
-        return Err(files.wrong(format!("tokenizer.json names token {}, but the vocabulary has {size} tokens", least - 1)));
+        return Err(files.wrong(format!("tokenizer.json names token {}, but there are {size}", least - 1)));
     }
     let mut tokens = placeholders(size, -1000.0);
     for (text, id) in vocab {

@@ -73,7 +73,7 @@ const REFUSED: &[RefusedField] = &[
     ),
     ("logit_scale", ZERO_OR_ONE, "a factor for logits is not supported"),
     ("residual_scale", ZERO_OR_ONE, "a factor for the outputs of layers is not supported"),
-    ("rope.dimension_count_swa", NONE, "a different number of rotary dimensions in layers with windows is not supported"),
+    ("rope.dimension_count_swa", NONE, "other rotary dimensions in layers with windows are not supported"),
     ("rope.scaling.alpha", ZERO, "a base that depends on alpha is not supported"),
     ("rope.scaling.yarn_ext_factor", &["1", "-1"], "a different share of YaRN's ramp is not supported"),
     ("router_logit_softcapping", ZERO, "soft caps of routers are not supported"),

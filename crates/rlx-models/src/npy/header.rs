@@ -323,7 +323,7 @@ impl<'a> Parser<'a> {
                     "; 8-bit floats and bfloat16 have no .npy form: use .safetensors, or convert to f32"
                 }
                 "f16" | "f12" | "c32" | "c24" => "; convert it to f64 or c16 (`x.astype(\"f8\")`)",
-                text if text.starts_with(['U', 'S', 'a']) => "; this is text, but arrays must contain numbers",
+                text if text.starts_with(['U', 'S', 'a']) => "; this is text, but arrays hold numbers",
                 text if text.starts_with(['M', 'm']) => {
                     "; save dates and times as i8 (`x.astype(\"i8\")`)"
                 }

@@ -150,7 +150,7 @@ impl Sampling {
                 return Err(format!("the bias of token {token} is NaN; use -inf to forbid a token"));
             }
             if *token as usize >= vocab {
-                return Err(format!("cannot apply a bias of {bias} to token {token}: the vocabulary has {vocab} tokens"));
+                return Err(format!("a bias of {bias} for token {token}, but there are {vocab} tokens"));
             }
         }
         Ok(())
