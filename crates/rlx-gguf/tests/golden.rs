@@ -145,7 +145,7 @@ fn what_the_format_has_no_way_to_say_is_not_written() {
     let long = "n".repeat(64);
     for (text, part) in [
         (refused(&|w| w.set("", MetaValue::U8(0))), "keys must have 1 to 65535 bytes"),
-        (refused(&|w| w.set("general.alignment", MetaValue::U32(3))), "a power of two"),
+        (refused(&|w| w.set("general.alignment", MetaValue::U32(3))), "a u32 power of two"),
         (
             refused(&|w| w.tensor(long.clone(), plain(rlx_ir::DType::F32), &[0], vec![])),
             "names must have 1 to 63 bytes",

@@ -49,7 +49,6 @@ impl<'a> StoredView<'a> {
         (self.swapped.is_none() && self.merge.is_none()).then_some(self.bytes)
     }
 
-    /// The bytes, numbers with the least significant one first.
     /// Returns the bytes in little-endian order.
     ///
     /// # Errors

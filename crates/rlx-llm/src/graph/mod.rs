@@ -13,7 +13,6 @@
 //!
 //! A sequence that is shorter than `seq` is padded at its end with arbitrary tokens. No real token reads them, the
 //! next tokens of the sequence overwrite their rows, and they do not change the other states.
-//! written over their rows, and they leave other states as they are.
 
 mod adapted;
 mod attention;
