@@ -7,6 +7,7 @@ mod names;
 mod ops;
 mod orphans;
 mod paths;
+mod prose;
 mod rules;
 
 use crate::{Outcome, map};
@@ -64,6 +65,7 @@ pub(crate) fn tidy(root: &Path) -> Outcome {
     broken.extend(map::broken(root, &sources)?);
     broken.extend(architecture::broken(root, &sources)?);
     broken.extend(paths::broken(root, &sources)?);
+    broken.extend(prose::broken(root, &sources)?);
     broken.extend(crate::debt::broken(root)?);
     if broken.is_empty() {
         println!("tidy: no rule of ARCHITECTURE.md is broken");
@@ -88,6 +90,11 @@ pub(crate) fn sources(root: &Path) -> Result<Vec<Source>, String> {
     for folder in ["benches", "crates", "xtask", "fuzz"] {
         collect(&root.join(folder), "rs", &mut paths);
     }
+    read(root, paths)
+}
+
+/// The files at these paths, sorted by path.
+fn read(root: &Path, mut paths: Vec<PathBuf>) -> Result<Vec<Source>, String> {
     paths.sort();
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
