@@ -67,7 +67,7 @@ impl DirectExecutable {
     /// Sets a parameter to what `value` makes for its shape, or says why it cannot be made.
     ///
     /// # Errors
-    /// [`DirectError::Argument`] where there is none of this name, or `value` gives none.
+    /// [`DirectError::Argument`] if no parameter has this name, or `value` fails.
     pub fn set_param(
         &mut self,
         name: &str,

@@ -58,7 +58,7 @@ fn note(block: &message::Block, opset: Opset, row: &mut BTreeMap<String, Opset>)
 }
 
 /// Marks the message about an integer that does not fit in a model's inputs and outputs.
-const BEYOND: &str = "is none of";
+const BEYOND: &str = "has no equal value in";
 
 /// Why a case is not counted.
 const LEFT_OUT: &str = "none of the share that is taken";

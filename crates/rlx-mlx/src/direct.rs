@@ -39,7 +39,7 @@ impl MlxExecutable {
     /// Sets a parameter.
     ///
     /// # Errors
-    /// [`DirectError::Argument`] where there is none of this name, or it has another shape.
+    /// [`DirectError::Argument`] if no parameter has this name, or it has another shape.
     pub fn set_param(&mut self, name: &str, value: Literal) -> Result<(), DirectError> {
         self.0.set_param(name, |wanted| fits(wanted, &value).map(|()| value))
     }

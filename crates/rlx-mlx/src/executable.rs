@@ -119,7 +119,7 @@ impl MlxProgram {
         let own = queue.as_any().downcast_ref::<MlxQueue>();
         let streams = own.map(|queue| queue.streams.clone());
         let streams =
-            streams.ok_or_else(|| BackendError::Argument("the queue is none of MLX's device".into()))?;
+            streams.ok_or_else(|| BackendError::Argument("the queue belongs to no MLX device".into()))?;
         Ok(MlxProgram {
             shared,
             program: None,

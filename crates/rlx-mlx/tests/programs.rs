@@ -1,4 +1,4 @@
-//! StableHLO on MLX: the programs of examples/jax, lowered by JAX and held against what JAX computed, and programs that check themselves.
+//! StableHLO on MLX: the programs of examples/jax, lowered by JAX and compared with what JAX computed, and programs that check themselves.
 
 mod present;
 

@@ -10,22 +10,35 @@ const FOLDERS: &[&str] = &["benches", "crates", "docs", "examples", "fuzz", "scr
 
 /// Parts of British spellings, with the American ones. They are also found inside words and identifiers.
 const SPELLINGS: &[(&str, &str)] = &[
+    ("artefact", "artifact"),
     ("behaviour", "behavior"),
     ("cancelled", "canceled"),
+    ("cancelling", "canceling"),
+    ("canonicalis", "canonicaliz"),
     ("centre", "center"),
     ("colour", "color"),
     ("factoris", "factoriz"),
+    ("favour", "favor"),
     ("initialis", "initializ"),
     ("labelled", "labeled"),
+    ("labelling", "labeling"),
+    ("legalis", "legaliz"),
+    ("maximis", "maximiz"),
+    ("minimis", "minimiz"),
     ("modelled", "modeled"),
+    ("modelling", "modeling"),
     ("neighbour", "neighbor"),
     ("normalis", "normaliz"),
-    // Not `optimis`, which optimistic words contain.
+    // Not `optimis`, which "optimistic" contains.
     ("optimisa", "optimiza"),
     ("optimise", "optimize"),
     ("optimisi", "optimizi"),
     ("quantis", "quantiz"),
     ("recognis", "recogniz"),
+    ("serialis", "serializ"),
+    ("synchronis", "synchroniz"),
+    ("tokenis", "tokeniz"),
+    ("vectoris", "vectoriz"),
 ];
 
 /// Phrases with a plainer form, and that form. They are found only as whole words, not in names.
@@ -34,15 +47,17 @@ const PHRASES: &[(&str, &str)] = &[
     ("foretell", "predict"),
     ("foretold", "predicted"),
     ("given away", "passed on"),
+    ("go on with", "continue"),
+    ("goes on with", "continues"),
     ("held against", "compared with"),
     ("hereby", "so"),
     ("is none of", "is not"),
     ("knows not", "does not know"),
     ("laid out anew", "rearranged"),
     ("lies beside", "is next to"),
+    ("so many times", "n times"),
     ("stands beside", "is next to"),
     ("stands behind", "follows"),
-    ("taken apart", "split"),
     ("thereby", "so"),
 ];
 

@@ -1,6 +1,6 @@
 //! Double-double arithmetic: an unevaluated sum of two f64, about 31 decimal digits.
 //!
-//! The special functions keep their cancelling intermediate results in this form, so that the plain textbook formulas stay
+//! The special functions keep their canceling intermediate results in this form, so that the plain textbook formulas stay
 //! accurate to the last digits of an f64. The sums and products are the classic error-free transformations (Knuth; Dekker, "A
 //! floating-point technique for extending the available precision", 1971). This module does not know the functions built on it.
 //! Callers handle infinities and NaN themselves; if one is passed, the result is NaN, and nothing panics.

@@ -104,7 +104,7 @@ impl PjrtBuffer {
         args.buffer = self.raw.as_ptr();
         // SAFETY: the array lives.
         unsafe { self.client.call(&mut args)? };
-        let unknown = || PjrtError::Argument(format!("element type {} of PJRT is none of RLX", args.r#type));
+        let unknown = || PjrtError::Argument(format!("RLX lacks the element type {} of PJRT", args.r#type));
         types::dtype(args.r#type).ok_or_else(unknown)
     }
 
