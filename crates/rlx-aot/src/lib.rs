@@ -4,13 +4,13 @@
 //! is used in place. The crate provides an emitter. It claims every op that kernels can express ([`KernelClaims`]) and
 //! turns control flow into Rust control flow.
 //!
-//! - Symbolic sizes stay symbolic up to a maximum. At run time they follow from the lengths of slices. Memory is
-//!   planned for the maximum, and the extents of places are expressions.
+//! - Sizes may stay symbolic up to a maximum. At run time they follow from the lengths of slices. Memory is planned for
+//!   the maximum, and the size of each value in it is an expression.
 //! - The emitted function is a list of `Action`s on places. None of its code is `unsafe`, so the Rust compiler checks
 //!   the plan: the slices that a call reads and writes are borrowed together. Memory is allocated once.
 //! - The code is written once per target (a machine with its instructions), with the schedules chosen for it, and the
-//!   program picks a target when it starts. That call is one of two `unsafe` blocks; the other lets threads work on
-//!   data that their caller borrows. With `no_std` there is one target and no `unsafe`.
+//!   program picks a target when it starts. The call of this target's code is one of two `unsafe` blocks; the other
+//!   lets threads work on data that their caller borrows. With `no_std` there is one target and no `unsafe`.
 //! - A launch that only reads weights, such as one that packs them, is run when the crate is written.
 //!
 //! `folded` computes values that depend only on parameters. `nested` plans memory for the graph and the graphs inside

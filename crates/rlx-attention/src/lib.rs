@@ -1,14 +1,14 @@
 //! Attention of f32 on slices, forward and backward, without the whole matrix of scores.
 //!
 //! The query rows of all heads that share a key head form one list, and a task takes a block of that list (`tiling`). It packs keys and
-//! values as panels. For one group of rows after the other it computes scores, the weights of each row (`weights`), and the weighted sum of
-//! the values (`block`), all with the register tile of matrix products (`matrices`). If all keys fit in one chunk, a group is one tile of
-//! rows, and its scores stay in the first-level cache. If few query rows share a key head, as when a sequence grows by one position, keys
-//! and values are read in place, and their rows are divided among tasks too (`few`). Sums over very many keys are computed in stretches
-//! (`stretch`). Keys and values may be stored in other types (`stored`).
+//! values as panels. Then it goes through its rows in groups. For each group it computes the scores, the weights of each row (`weights`),
+//! and the weighted sum of the values (`block`), all with the register tile of matrix products (`matrices`). If all keys fit in one chunk,
+//! a group is one tile of rows, and its scores stay in the first-level cache. If few query rows share a key head, as when a sequence grows
+//! by one position, keys and values are read in place, and their rows are divided among tasks too (`few`). Sums over very many keys are
+//! computed in stretches (`stretch`). Keys and values may be stored in other types (`stored`).
 //!
-//! Either way a number is computed with the same operations in the same order: the result of a query row depends neither on the number of
-//! threads nor on the other rows.
+//! In all cases an element is computed with the same operations in the same order. So the result of a query row depends neither on the
+//! number of threads nor on the other rows.
 //!
 //! This crate owns the algorithm on strided operands. It knows nothing of graphs or ops.
 

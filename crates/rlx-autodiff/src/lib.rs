@@ -3,9 +3,9 @@
 //! Results are ordinary graphs: they run on every backend, and can be transformed again.
 //!
 //! Forward mode replays a graph on values and tangents, with one rule per op. Reverse mode is forward mode, linearized and
-//! transposed: nodes that depend on tangents are visited backward, each with the transpose of its op, and all other nodes are
-//! just computed. So only linear ops have transpose rules. In `Mode::Linearize`, each node is either known or linear in its
-//! linear operands, and residuals are explicit operands. That is why a linearized graph can be split and transposed at any depth.
+//! transposed: it visits the nodes that depend on tangents backward and applies the transpose of each op, and just computes all
+//! other nodes. So only linear ops have transpose rules. In `Mode::Linearize`, each node is either known or linear in its linear
+//! operands, and residuals are explicit operands. That is why a linearized graph can be split and transposed at any depth.
 //! Vectorization replays a graph on values, some of which have a leading batch axis.
 //!
 //! **AD-2**: composites are transformed through their decomposition, but their tangents go through the op itself if the op table

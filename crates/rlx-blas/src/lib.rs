@@ -1,8 +1,8 @@
 //! Matrix products with a BLAS library: OpenBLAS, MKL or Accelerate, selected by a feature at build time.
 //!
-//! The build script finds the library, or fails the build. A product runs only on the calling thread; callers that have several threads
-//! divide the work. OpenBLAS has one thread count for the whole process, which is set to 1 if the calling thread finds another value. MKL
-//! and Accelerate have one per thread, which is restored after the call.
+//! If the build script does not find the library, the build fails. A product runs only on the calling thread; callers that have several
+//! threads divide the work. OpenBLAS has one thread count for the whole process, which is set to 1 if the calling thread finds another
+//! value. MKL and Accelerate have one per thread, which is restored after the call.
 //!
 //! This crate knows nothing of graphs or threads, and does not decide which shapes are worth a call.
 #![cfg(any(feature = "openblas", feature = "mkl", feature = "accelerate"))]

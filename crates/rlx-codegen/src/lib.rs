@@ -14,20 +14,20 @@
 //! **KERNEL-1**: the meaning of a kernel is what the interpreter ([`interp`]) does with it. A printer or a schedule
 //! step that gives a different result is wrong.
 //!
-//! Lowering asks for elements: `Reader::element(value, indices)` writes the code that computes one element of a value
-//! from elements of its operands. One rule per op therefore serves the op alone and in any group, movement is
-//! arithmetic on indices, and a value that several readers read at the same indices is computed once.
+//! Lowering works element by element: `Reader::element(value, indices)` writes the code that computes one element of a
+//! value from elements of its operands. One rule per op therefore serves the op alone and in any group, moving elements
+//! is arithmetic on indices, and an element that several readers read is computed once.
 //!
 //! # Design
 //!
 //! - The lanes of a group are not threads that run the whole kernel. A loop whose axis is marked `@lane` or `@subgroup`
-//!   is spread over them, and all lanes run the code around such loops. Whether control flow around a barrier is
-//!   uniform therefore follows from its position, which the verifier checks. A lane that needs a value later keeps it
-//!   in an array: `in lane` (registers; the interpreter reports an element that another lane reads), `in subgroup` or
-//!   `in group`. Two such loops are not ordered: without a barrier between them, accesses of different lanes are races.
+//!   is spread over them, and all lanes run the code around such loops. So either all lanes reach a barrier or none
+//!   does, which the verifier checks by the barrier's position. A lane that needs a value later keeps it in an array:
+//!   `in lane` (registers; the interpreter reports an element that another lane reads), `in subgroup` or `in group`.
+//!   Two such loops are not ordered: without a barrier between them, accesses of different lanes are races.
 //! - A schedule's guard is a branch around the body of a loop, not a condition of each access, and all lanes of a group
-//!   take the same branch. Parts of a reduction have the length of what is left. `lanes` merges states one after
-//!   another, `tree` in pairs.
+//!   take the same branch. A part of a reduction is no longer than what is left of the reduction. `lanes` merges states
+//!   one after another, `tree` in pairs.
 //! - The order of a tile in memory belongs to its array (`swizzle`), not to indices. Tiles are written by lowering
 //!   (`lower_for`) and by `stage … by`; schedules do not look for them in loops. No step loads a fragment from memory
 //!   to registers: an instruction names where its tiles begin.

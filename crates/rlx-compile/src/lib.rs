@@ -28,20 +28,20 @@
 //! ([`Lowered::bind`] makes a graph with one node per class), and a kernel backend prepares one kernel per
 //! class; what remains per node is its place in memory. Which node reads which value, and how long it lives, is
 //! found once for all sizes (`structure`). Choices that need sizes, such as micro-kernels and splits, are made
-//! by the binding. All sizes of an instance share one arena, as large as the largest in use needs. A size for
-//! which an op is not defined is an error of the binding that names the op.
+//! by the binding. All sizes of an instance share one arena, as large as the largest in use needs. If an op is
+//! not defined at a size, the binding fails with an error that names the op.
 //!
-//! A backend that cannot handle symbols says so per node
-//! ([`Claims::static_sizes`]); see `per_binding`. A program that is emitted
-//! has no later binding: symbols are an error there, unless the emitter takes them up to a maximum (`rlx-aot`).
+//! A backend that cannot handle symbols says so per node ([`Claims::static_sizes`]); see `per_binding`. An
+//! emitted program is not bound later, so symbols in it are an error, unless the emitter accepts them up to a
+//! maximum (`rlx-aot`).
 //!
 //! # Time and memory
 //!
-//! Compiling n nodes takes O(n log n), at 100,000 nodes too. Memory is what costs, so a copy of a node shares
-//! its op and shapes, passes return `None` if they change nothing, and lists per node are stored contiguously
-//! (`Users`, `Structure`). Large graphs repeat themselves: equal composites in a row are decomposed and
-//! legalized once, equal fused groups share one body, and builders of derivatives make each constant once.
-//! `cargo xtask bench-compile` measures families of graphs into docs/compile-time.md.
+//! Compiling n nodes takes O(n log n) time, which is measured up to 100,000 nodes. The main cost is memory. So
+//! a copy of a node shares its op and shapes, passes return `None` if they change nothing, and lists per node
+//! are stored contiguously (`Users`, `Structure`). Large graphs repeat themselves: equal composites in a row
+//! are decomposed and legalized once, equal fused groups share one body, and builders of derivatives make each
+//! constant once. `cargo xtask bench-compile` measures families of graphs into docs/compile-time.md.
 
 pub mod alias;
 mod arguments;

@@ -16,10 +16,11 @@
 //! (`cargo check -p rlx-coreml --target aarch64-apple-darwin`, and `…-ios`); only testing its calls needs a Mac.
 //!
 //! A package contains its weights, so setting a parameter makes a new package; a value that training changes is state, which is an input
-//! and an output. State of f16 belongs to the model (`MLState`), with one object for all states of a model: a run uses it in place if the
-//! caller is the only owner of its buffers, and copies them to new ones otherwise. A model for many sizes is written at sizes that are
-//! primes, and merged as packages of open sizes are. Programs of single sizes run through it, so that checks, memory and binding are those
-//! of [`PerBinding`](rlx_compile::PerBinding). Models that CoreML has compiled are cached under a hash of the model and the parameters.
+//! and an output. State of f16 belongs to the model (`MLState`), with one object for all states of a model. If the caller is the only
+//! owner of its buffers, a run uses them in place; otherwise it copies them to new ones. A model for many sizes is first written at
+//! several sizes that are primes; these are then merged, as in packages with open sizes. Programs of single sizes run through it, so that
+//! checks, memory and binding are those of [`PerBinding`](rlx_compile::PerBinding). Models that CoreML has compiled are cached under a
+//! hash of the model and the parameters.
 
 mod backend;
 mod beyond;

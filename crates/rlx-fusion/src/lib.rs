@@ -5,13 +5,13 @@
 //! if the backend accepts it (`group`).
 //!
 //! **FUSE-1**: a `fusion` is a composite with the group as its body, so a transform or backend that does not know it can inline
-//! it. It has several results only if the readers of the others come after its last member. The fused node then takes that
-//! member's place: everything that it reads comes earlier, and everything that reads it comes later. So no new order has to be
-//! found, and no two groups can wait for each other.
+//! it. It has several results only if every reader outside the group comes after the group's last member. The fused node then
+//! takes that member's place: everything that it reads comes earlier, and everything that reads it comes later. So nodes need no
+//! new order, and no two groups can wait for each other.
 //!
-//! **FUSE-2**: a group reads each member at one index for each of its own indices (an element or a row), or not at all. A value
+//! **FUSE-2**: for each of its own indices (an element or a row), a group reads each member at one index or not at all. A value
 //! that is read at several indices (by two slices, through a broadcast, as a table) stays outside, unless computing it costs less
-//! than a load. So no group computes anything twice, and only the readers of a value decide whether it joins.
+//! than a load. So no group computes an expensive value twice, and only the readers of a value decide whether it joins.
 
 pub mod claims;
 mod cluster;

@@ -1,9 +1,9 @@
 //! Matrix factorizations on slices, in `f32`, `f64` and complex numbers of two `f64`.
 //!
 //! They are blocked algorithms on top of the products, solvers and decompositions of [`faer`](https://docs.rs/faer). For a large matrix,
-//! threads share elimination, reflections and the reduction to few diagonals, in tasks that depend only on its size, so results do not
-//! depend on the number of threads. `faer` chooses its instructions at run time. On x86-64 its products keep packed operands in memory that
-//! each thread reuses; on other processors they allocate.
+//! threads share elimination, reflections and the reduction to few diagonals. How these are divided into tasks depends only on the size, so
+//! results do not depend on the number of threads. `faer` chooses its instructions at run time. On x86-64 its products keep packed operands
+//! in memory that each thread reuses; on other processors they allocate.
 //!
 //! `faer` reduces complex matrices; their singular values are then found as those of real ones. This crate knows nothing of graphs or
 //! element types. Its interface is [`Factorize`].

@@ -13,9 +13,9 @@
 //! - [`rewrite`]: rewrites graphs into forms that programs have.
 //! - [`import`]: imports programs as graphs.
 //!
-//! A value that repeats along axes is stored once, with the sizes that NumPy's broadcasting gives it: operations that broadcast use it
-//! directly, and others get it tiled. Known constants are expressions of parameters (a conversion, parts in another order, a sum). Weights
-//! are converted in pieces when they are written; those that need no conversion are copied directly from the mapped file.
+//! A value that repeats along axes is stored once, in a shape that broadcasts as in NumPy: operations that broadcast use it directly, and
+//! others get it tiled. Known constants are expressions of parameters (a conversion, parts in another order, a sum). Weights are converted
+//! in pieces when they are written; those that need no conversion are copied directly from the mapped file.
 //!
 //! Emitted programs are checked in three ways: imported and evaluated, they give the evaluator's values for every case of the conformance
 //! table (`cargo run -p rlx-coreml --example round_trip`); coremltools loads, types and computes them (`scripts/judge_coreml.py`); and

@@ -4,11 +4,11 @@
 //! in order, and MLX computes the outputs. An op without a line is decomposed or expanded first. Claims and
 //! passes are on symbols, so a new size costs only making its steps.
 //!
-//! A step makes arrays and computes nothing, except for control flow, runs of rows and ops on the host, which
-//! need values. A plan with such a step is not `straight` and never becomes part of a compiled function. Only
-//! the branch that a value selects is made. Attention over a cache computes how many keys count and reads only
-//! those, and caches are written at known places; a compiled function, which serves all lengths, uses masks
-//! instead.
+//! A step makes arrays and computes nothing. The exceptions are control flow, runs of rows (`ragged_dot`) and
+//! ops on the host, which need values. A plan with such a step is not `straight` and never becomes part of a
+//! compiled function. Of a branch, only the side that is taken is made. Attention over a cache reads only the
+//! valid keys, whose number is computed first, and appends to a cache at a known position. A compiled
+//! function, which serves all lengths, uses masks instead.
 //!
 //! Values are dropped after their last use, and states are passed to the run as their only owner, so that MLX
 //! can overwrite them.

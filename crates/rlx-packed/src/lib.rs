@@ -4,8 +4,8 @@
 //! bytes, 32 at a time (`activations`). Weights are rearranged once (`pack`) into panels of 16 rows (`layout`), and unpacked to bytes a few
 //! blocks at a time (`unpack`) for a tile of rows (`tile`); the product of a single row reads panels directly (`stream`).
 //!
-//! A product is exact in integers for each 16 or 32 values. An element of the result is a chain of multiply-adds over these for 512 values,
-//! then a sum of such chains. So a row has the same bits alone and among others, on any number of threads.
+//! For each 16 or 32 values, a product is computed exactly, in integers. An element of the result adds these up in chains of multiply-adds
+//! over 512 values, and then adds the chains. So a row has the same bits alone and among others, on any number of threads.
 //!
 //! The format's own decoder, run on 16 rows at once, finds what a block consists of (`parts`); codes are packed four neighbors at a time
 //! (`fours`). Panels contain numbers, not points of a grid; points are looked up once, when weights are packed. Code that is specialized

@@ -5,7 +5,7 @@
 //! - [`import()`] reads text as a [`Graph`](rlx_ir::Graph), with the checks that the program makes of itself.
 //! - [`export()`] writes a graph as text.
 //!
-//! This lets outside programs judge what our ops mean: StableHLO's own test programs run here, and our graphs run in
+//! This lets outside programs check what our ops mean: StableHLO's own test programs run here, and our graphs run in
 //! XLA.
 //!
 //! **HLO-1**: `import(export(g))` is `restored(&exported_form(g))`. Composites come back decomposed, except those with

@@ -8,8 +8,8 @@
 //! - [`TpuBackend`]: [`Device::Tpu`](rlx_driver::Device::Tpu) of the runtime, with the plugin that
 //!   `RLX_PJRT_PLUGIN` names, or with `libtpu.so` from the system's library path.
 //!
-//! The backend claims what StableHLO has a form for, and the legalizer writes the rest in simpler ops. XLA,
-//! behind the plugin, does what the passes of a kernel backend would do. The backend claims static sizes for
+//! The backend claims the ops that StableHLO can express, and the legalizer writes the rest in simpler ops.
+//! XLA, in the plugin, does what the passes of a kernel backend would do. The backend claims static sizes for
 //! every node, because its executables know no symbols.
 
 #![deny(unsafe_code)]

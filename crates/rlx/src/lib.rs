@@ -10,11 +10,15 @@
 //! | `cpu` (default) | the CPU backend |
 //! | `macros` (default) | [`macros`]: models that are checked and embedded when a program is compiled |
 //! | `models` | `models`, `flow`: sentence embedders, tokenizers, weights, blocks of models, checkpoints of training |
-//! | `hub` | models by name, fetched once over HTTPS; needs `models` |
+//! | `hub` | models by name, fetched once over HTTPS; includes `models` |
 //! | `gguf` | `gguf`: reads and writes model files in ggml's format |
-//! | `llm` | `llm`, `tokenizer`, `chat`: language models that generate text; needs `models` and `gguf` |
+//! | `llm` | `llm`, `tokenizer`, `chat`: language models that generate text; includes `models` and `gguf` |
 //! | `stablehlo` | `stablehlo`: reads and writes StableHLO, such as programs lowered by JAX |
 //! | `tpu` | TPUs and other devices with a PJRT plugin, loaded at run time |
+//! | `mlx` | MLX on Apple GPUs and on Linux, loaded at run time |
+//! | `coreml` | CoreML, which runs on Apple's Neural Engine, on Apple systems |
+//! | `ahead` | models of `rlx_model` as Rust code instead of graphs; includes `macros` |
+//! | `interpreter` | the interpreter of the kernel language, for tests |
 //! | `linalg` | factorizations with blocked algorithms, whose crates take minutes to build |
 //! | `blas-openblas`, `blas-mkl`, `blas-accelerate` | large products with that library; at most one |
 //!
