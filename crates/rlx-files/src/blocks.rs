@@ -93,8 +93,8 @@ const LEAST_SHARE: f32 = 1.0 / 16.0;
 mod tests {
     use super::*;
 
-    /// The formats of report 09 for llama.cpp: `ggml_validate_row_data` refuses the blocks that its quantizer makes
-    /// from these values.
+    /// For some formats, llama.cpp's quantizer makes blocks from these values that its own `ggml_validate_row_data`
+    /// refuses.
     #[test]
     fn values_whose_blocks_would_not_be_finite_are_refused_in_every_format() {
         for &scheme in QuantScheme::ALL {

@@ -140,8 +140,8 @@ impl<'a> GgufWriter<'a> {
         self.write_telling(path, &mut |_| ())
     }
 
-    /// Does the same, and passes a sentence to `tell` for each tensor of full precision that is copied although it
-    /// contains values that are not finite.
+    /// Writes the file at `path`, and passes a sentence to `tell` for each tensor of full precision that is copied
+    /// although it contains values that are not finite.
     ///
     /// # Errors
     /// The same as [`GgufWriter::write`].

@@ -182,8 +182,8 @@ fn sums_of_all(x: &Shape) -> Result<Graph, Violations> {
     builder.finish(&[&sums])
 }
 
-/// Does the same for each run of rows of x `[rows, columns]`, where `sizes` has the lengths of the runs. Returns the
-/// sums `[runs, columns]`, and the sizes as f32.
+/// Sums the squares of each column in each run of rows of x `[rows, columns]`, where `sizes` has the lengths of the
+/// runs. Returns the sums `[runs, columns]`, and the sizes as f32.
 fn sums_of_runs(x: &Shape, sizes: &Shape) -> Result<Graph, Violations> {
     let builder = Builder::new("importance");
     let (x, sizes) = (builder.input("x", x.clone()), builder.input("sizes", sizes.clone()));

@@ -291,8 +291,8 @@ impl LanguageModel {
         self.forward_within(tokens, &[])
     }
 
-    /// Does the same for sequences that are the beginnings of texts of `lengths` tokens, so that these tokens need
-    /// not be reread when the rest follows.
+    /// Does the same as [`forward`](Self::forward) for sequences that are the beginnings of texts of `lengths` tokens,
+    /// so that these tokens need not be reread when the rest follows.
     pub(crate) fn forward_within(
         &mut self,
         tokens: &[&[u32]],

@@ -59,7 +59,8 @@ impl ModelSteps {
         Self::with_adapters(path, capacity, &[])
     }
 
-    /// Does the same with adapters that are applied while the model runs. Updates of the same matrix are added up.
+    /// Does the same as [`open`](Self::open), with adapters that are applied while the model runs. Updates of the same
+    /// matrix are added up.
     ///
     /// # Errors
     /// The same as [`ModelSteps::open`], and [`LlmError::Adapter`] for an adapter that does not fit the model.

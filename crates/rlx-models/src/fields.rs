@@ -184,7 +184,7 @@ impl Fields {
         self.count_or(field, range)?.ok_or_else(|| self.missing(field))
     }
 
-    /// Does the same for an optional field.
+    /// Returns an integer within a range, or `None` if the field is missing.
     ///
     /// # Errors
     /// Fails if the field has any other value.

@@ -86,7 +86,7 @@ pub struct PlannedTensor<'a> {
 /// Writes a tensor's values, little-endian and row-major.
 pub type WriteTensor<'a> = dyn FnMut(&PlannedTensor<'_>, &mut dyn Write) -> io::Result<()> + 'a;
 
-/// Does the same for tensors whose values `make` writes, one after the other.
+/// Does the same as [`save`] for tensors whose values `make` writes, one after the other.
 ///
 /// # Errors
 /// The same as [`save`]; also fails if `make` writes fewer or more bytes than type and shape need.

@@ -47,7 +47,7 @@ impl<'a> Settings<'a> {
         Self::packed(f)
     }
 
-    /// Does the same for weights that may be quantized.
+    /// Does the same as [`new`](Self::new) for a model whose weights may be quantized.
     pub(super) fn packed(f: &'a Fields) -> Result<Settings<'a>, ConfigError> {
         f.absent("auto_map", "models that bring their own code are not supported")?;
         let width = f.count("hidden_size", 1..=MAX_WIDTH)?;

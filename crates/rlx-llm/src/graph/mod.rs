@@ -82,8 +82,8 @@ pub fn decoder_graph(
     graph_with_states(spec, parameters, cache, None)
 }
 
-/// Does the same for a program whose cache has `table` rows. Values that only depend on positions are looked up in
-/// tables.
+/// Does the same as [`decoder_graph`] for a program whose cache has `table` rows. Values that only depend on
+/// positions are looked up in tables.
 ///
 /// # Errors
 /// Returns the list of problems with the sizes.

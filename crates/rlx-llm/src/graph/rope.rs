@@ -52,8 +52,9 @@ impl Rotation {
         Rotation::of(spec, scaled(angles.cos()), scaled(angles.sin()))
     }
 
-    /// Does the same with tables of `rows` positions, for programs that compute in f16, which cannot represent the
-    /// angles of late positions. The angles are those of a text of `rows` tokens, and all texts that fit share them.
+    /// Returns the rotation at positions that are looked up in tables of `rows` rows. This is for programs that
+    /// compute in f16, which cannot represent the angles of late positions. The angles are those of a text of `rows`
+    /// tokens, and all texts that fit share them.
     pub(super) fn tabled(spec: &RopeSpec, positions: &Tensor, rows: usize) -> Rotation {
         let frequencies = spec.of_length(rows);
         let table = |function: fn(f64) -> f64| {
