@@ -45,7 +45,7 @@ def config(setting, seed):
 
 
 def trained(rlx, text, *options):
-    """The final numbers of a training."""
+    """The final numbers of a training run."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         shutil.copy(EXAMPLES / "digits.csv.gz", folder)

@@ -22,7 +22,7 @@ pub(crate) fn cortex_m(root: &Path, rest: &[String]) -> Outcome {
     if version(&mut Command::new(EMULATOR)).is_none() {
         return Err(format!("{EMULATOR} is not installed: it is in Debian's package of the same name"));
     }
-    // A training that is complete is not repeated.
+    // A training run that is complete is not repeated.
     rlx(root, &["train", CONFIG])?;
     let digits = made(&folder, "digits")?;
     let mut args = vec!["compile", CONFIG, "--no-std", "--output", &digits];

@@ -95,7 +95,7 @@ fn a_step_is_a_graph_and_what_it_is_given() {
     let (code, _, said) = rlx(&["train", config.to_str().unwrap(), "--graph", "step.rlx"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(!dir.path().join("digits-run").exists());
-    // The loss of the step is that of the first step of the training.
+    // The loss of the step is that of the first step of the run.
     let (code, out, said) = rlx(&["run", "step.rlx", "-i", "step.safetensors", "-o", "out"]);
     assert_eq!(code, Some(0), "{said}");
     let (code, _, said) = rlx(&["train", config.to_str().unwrap(), "--steps", "1"]);
@@ -247,7 +247,7 @@ fn a_training_that_goes_on_names_what_was_changed() {
     };
     let (code, _, said) = run(&[], &["--steps", "3"]);
     assert!(code == Some(0) && !said.contains("changed"), "{said}");
-    // A change that makes it another training is refused, and the message shows what changed.
+    // A change that makes it a different run is refused, and the message shows what changed.
     for (replaced, named) in [
         (("seed = 1", "seed = 2"), "`run.seed` was 1, is now 2"),
         (("test = 2 }", "test = 1 }"), "`data.split` was { train = 6, validation = 2, test = 2 }, is now "),
@@ -284,7 +284,7 @@ fn a_training_that_goes_on_names_what_was_changed() {
         "{text}{line}"
     );
     let (_, _, said) = run(&harmless, &["--steps", "5"]);
-    assert!(!said.contains("changed") && said.contains("the training is complete, with 5 of 5 steps"), "{said}");
+    assert!(!said.contains("changed") && said.contains("training is complete, with 5 of 5 steps"), "{said}");
     // Another folder is not a change.
     fs::rename(dir.path().join("digits-run"), dir.path().join("other")).expect("renamed");
     let moved: Vec<_> =
@@ -323,7 +323,7 @@ fn a_schedule_ends_with_the_run_unless_it_has_a_length() {
     assert!(rate > 7e-3 && said.lines().filter(|line| line.starts_with(note)).count() == 1, "{rate} {said}");
 }
 
-/// A training of a tiny language model, with lines replaced.
+/// The configuration of a tiny language model, with lines replaced.
 fn language(dir: &Path, replaced: &[(&str, &str)]) -> PathBuf {
     let mut text = fs::read_to_string(example("text.toml")).expect("the example");
     let small = [
@@ -412,7 +412,7 @@ fn one_training_at_a_time_has_a_folder() {
         let second = train(&path).args(options).output().expect("it runs");
         let error = String::from_utf8_lossy(&second.stderr).into_owned();
         assert!(second.status.code() == Some(1) && error.lines().count() == 1, "{error}");
-        let expected = format!("where another training writes (process {}, for ", first.id());
+        let expected = format!("where another training run writes (process {}, for ", first.id());
         assert!(error.contains(&expected) && error.contains(&run.display().to_string()), "{error}");
         assert!(error.contains("digits.toml:") && error.contains("`run.dir`"), "{error}");
     }
@@ -453,7 +453,7 @@ fn files_that_no_training_wrote_are_not_replaced() {
             let (code, error) = again(options);
             let named = if name.starts_with("model/") { "model" } else { name };
             let named = dir.path().join(".").join(named).display().to_string();
-            assert!(code == Some(1) && error.contains("files that no training wrote"), "{name}: {error}");
+            assert!(code == Some(1) && error.contains("files that no training run wrote"), "{name}: {error}");
             assert!(error.contains("`run.dir`") && error.contains(&named), "{name}: {error}");
             assert_eq!(fs::read(&file).expect("it is still there"), bytes, "{name}");
         }
@@ -471,7 +471,7 @@ fn files_that_no_training_wrote_are_not_replaced() {
         assert!(code == Some(1) && error.contains(name), "{name}: {error}");
         fs::remove_file(pipe).expect("it goes");
     }
-    // A training replaces its own files, and leaves other files unchanged.
+    // A run replaces its own files, and leaves other files unchanged.
     fs::write(dir.path().join("notes.txt"), "mine").expect("a file");
     for options in [&[][..], &["--fresh"], &[]] {
         let (code, error) = again(options);

@@ -181,8 +181,8 @@ impl Schedule {
         Schedule::Join { phases: Phases::new(schedules, boundaries) }
     }
 
-    /// Returns the schedule that a text describes, for a training of `steps` steps. If the text omits a length (`steps` of schedules that
-    /// end), the schedule ends with the training; in a join, it ends where the next one begins.
+    /// Returns the schedule that a text describes, for a run of `steps` steps. If the text omits a length (`steps` of schedules that
+    /// end), the schedule ends with the run; in a join, it ends where the next one begins.
     ///
     /// ```
     /// use rlx_optim::Schedule;

@@ -40,18 +40,18 @@ pub enum CheckpointError {
         /// The checksum of the file's contents.
         got: u32,
     },
-    /// A checkpoint of a different training.
+    /// A checkpoint of a different training run.
     #[error(
-        "{path}: written by a training with another configuration; choose another folder or start over (`--fresh`)",
+        "{path}: written by a training run with another configuration; choose another folder or start over (`--fresh`)",
         path = path.display()
     )]
     OtherConfig {
         /// The file.
         path: PathBuf,
     },
-    /// A checkpoint of a training that was started with other settings.
+    /// A checkpoint of a training run that was started with other settings.
     #[error(
-        "{path}: the training was started with other settings: {}; use the earlier ones, choose another folder, or start over (`--fresh`)",
+        "{path}: the training run was started with other settings: {}; use the earlier ones, choose another folder, or start over (`--fresh`)",
         setting::listed(changed),
         path = path.display()
     )]
@@ -80,7 +80,7 @@ impl From<TrainError> for CheckpointError {
     }
 }
 
-/// The checkpoints of one training, in their own folder.
+/// The checkpoints of one training run, in their own folder.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     dir: PathBuf,
@@ -96,7 +96,7 @@ pub struct Resumed {
     pub path: PathBuf,
     /// The text that the caller saved with it.
     pub extra: BTreeMap<String, String>,
-    /// Settings that have changed since the file was written, and with which the training can still continue.
+    /// Settings that have changed since the file was written, and with which the run can still continue.
     pub changed: Vec<Changed>,
     /// Newer files that could not be used, each with the reason.
     pub refused: Vec<CheckpointError>,
@@ -104,12 +104,12 @@ pub struct Resumed {
 
 impl Checkpoints {
     /// Creates the list of checkpoints in `dir`, of which the last `keep` (at least one) are kept. `config` describes everything that must
-    /// be unchanged for a training to continue; checkpoints with a different one are refused.
+    /// be unchanged for a run to continue; checkpoints with a different one are refused.
     pub fn new(dir: impl Into<PathBuf>, keep: usize, config: impl Into<String>) -> Self {
         Checkpoints { dir: dir.into(), keep: keep.max(1), config: config.into(), settings: Vec::new() }
     }
 
-    /// Stores settings with every checkpoint. When the training continues, changed settings are reported, or the checkpoint is refused if
+    /// Stores settings with every checkpoint. When the run continues, changed settings are reported, or the checkpoint is refused if
     /// one of them is fixed.
     pub fn with_settings(mut self, settings: Vec<Setting>) -> Self {
         self.settings = settings;
@@ -313,7 +313,7 @@ fn write(
 /// in the file.
 ///
 /// # Errors
-/// Fails if a parameter is infinite or NaN: the training diverged, and an earlier checkpoint should be used. Also fails if the file cannot
+/// Fails if a parameter is infinite or NaN: training diverged, and an earlier checkpoint should be used. Also fails if the file cannot
 /// be written, as for checkpoints.
 pub fn save_params<D>(
     session: &SessionOn<D>,

@@ -5,7 +5,7 @@ use crate::scale::LossScale;
 use rlx_optim::{Mask, MatrixLayout, Optimizer, Param};
 use rlx_session::{CompileOptions, PrecisionPolicy};
 
-/// The configuration that every training needs.
+/// The configuration that every training run needs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TrainConfig {
     /// The learning rate, if there is no schedule.

@@ -1,4 +1,4 @@
-//! Random numbers and orders that follow from a seed alone, so that an interrupted training continues with the same data.
+//! Random numbers and orders that follow from a seed alone, so that an interrupted run continues with the same data.
 
 use rlx_ir::math::random::SplitMix64;
 

@@ -1,4 +1,4 @@
-//! The settings of a training, stored with its checkpoints and compared with the settings of the training that continues it.
+//! The settings of a training run, stored with its checkpoints and compared with the settings of the run that continues it.
 
 #[cfg(feature = "files")]
 use rlx_files::files::{FileError, open_regular};
@@ -9,14 +9,14 @@ use std::io::Read;
 #[cfg(feature = "files")]
 use std::path::Path;
 
-/// A setting of a training, as text.
+/// A setting of a training run, as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Setting {
     /// Its name.
     pub name: String,
     /// Its value; `None` if it is not given.
     pub value: Option<String>,
-    /// Whether changing the value makes it a different training, which cannot continue from the same checkpoints.
+    /// Whether changing the value makes it a different run, which cannot continue from the same checkpoints.
     pub fixed: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct Changed {
     pub before: Option<String>,
     /// The value now.
     pub now: Option<String>,
-    /// Whether the change makes it a different training.
+    /// Whether the change makes it a different run.
     pub fixed: bool,
 }
 

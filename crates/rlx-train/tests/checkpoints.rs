@@ -1,4 +1,4 @@
-//! Checkpoints: a training that continues is the same as one that never stopped, and broken files are skipped.
+//! Checkpoints: a run that continues is the same as one that never stopped, and broken files are skipped.
 
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Builder, DType, Graph, Shape};
@@ -152,7 +152,7 @@ fn changed_settings_are_named() {
     assert_eq!(changed(files("1", Some("0.1")), &mut other).expect("read"), [""; 0]);
     assert_eq!(changed(files("1", Some("0.2")), &mut other).expect("read"), ["`rate` was 0.1, is now 0.2"]);
     assert_eq!(changed(files("1", None), &mut other).expect("read"), ["`rate` was 0.1, is now not given"]);
-    // Nothing is restored from a training with other settings.
+    // Nothing is restored from a run with other settings.
     let mut fresh = session(Optimizer::adamw());
     let error = changed(files("2", Some("0.2")), &mut fresh).expect_err("refused").to_string();
     let named = "`seed` was 1, is now 2; `rate` was 0.1, is now 0.2; use the earlier ones, choose another folder, or start over";

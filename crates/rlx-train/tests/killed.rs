@@ -1,4 +1,4 @@
-//! A training that is killed at random moments ends with the same parameters as one that is not. This program is both: with a folder as its
+//! A run that is killed at random moments ends with the same parameters as one that is not. This program is both: with a folder as its
 //! argument, it trains there; otherwise it starts copies of itself and kills them.
 //!
 //! `cargo test -p rlx-train --test killed -- --kills 20`

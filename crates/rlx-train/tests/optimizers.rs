@@ -218,7 +218,7 @@ fn a_training_by_sophia_goes_on_with_the_same_estimates() {
         steps(&mut second, cut..20);
         assert_eq!(bits(&second), bits(&whole), "{cut}");
     }
-    // Other signs make a different training.
+    // Other signs make a different run.
     let mut other = sophia().with_seed(8);
     steps(&mut other, 0..20);
     assert_ne!(bits(&other), bits(&whole));

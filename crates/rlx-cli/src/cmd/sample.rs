@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(value_name = "TEXT")]
     prompt: String,
 
-    /// Use these parameters or this checkpoint instead of the result of the training
+    /// Use these parameters or this checkpoint instead of the result of the training run
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
 
@@ -113,7 +113,7 @@ fn not_finite(compiled: &CompiledGraph, path: &Path, value: f32, bytes: usize) -
             "all parameters are finite, so intermediate values overflowed".into()
         }
         names => {
-            format!("the parameters {names} are not finite: the training diverged, or the file is damaged")
+            format!("the parameters {names} are not finite: training diverged, or the file is damaged")
         }
     };
     Failure::Failed(format!("{}: logits are {value} at byte {bytes}: {cause}", path.display()).into())

@@ -12,8 +12,8 @@ use crate::{output, signals};
 ///
 /// Continues from the last checkpoint if there is one. Writes checkpoints, metrics.jsonl and metrics.csv, the loss
 /// curves loss.svg and loss.png and, at the end, model.safetensors to the folder of the run. Ctrl-C saves a checkpoint
-/// and stops. Settings that changed since the checkpoint are reported; if a change would make it a different training,
-/// it is an error.
+/// and stops. Settings that changed since the checkpoint are reported; if a change would make it a different run, it is
+/// an error.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

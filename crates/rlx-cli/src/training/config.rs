@@ -1,4 +1,4 @@
-//! The configuration of a training: a TOML file whose settings are the rows of the tables below. Every error names the
+//! The configuration of a training run: a TOML file whose settings are the rows of the tables below. Every error names the
 //! file, the line and the key.
 
 use std::collections::BTreeMap;
@@ -200,7 +200,7 @@ settings! {
     }
 }
 
-/// Which parameters become the result of a training.
+/// Which parameters become the result of a training run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Choice {
     Last,

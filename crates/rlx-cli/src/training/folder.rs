@@ -1,4 +1,4 @@
-//! The folder of a training run. Only one training at a time writes to it, and it never replaces files that no training wrote.
+//! The folder of a training run. Only one run at a time writes to it, and a run never replaces files that no run wrote.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 /// The lock file in the folder of a run.
 const LOCK: &str = ".rlx_train.lock";
 
-/// The folder of a run, locked by a training.
+/// The folder of a run, locked by that run.
 pub struct RunFolder {
     /// The path of the folder.
     pub path: PathBuf,
@@ -29,7 +29,7 @@ impl RunFolder {
     ///
     /// # Errors
     ///
-    /// Another training has locked it, or it contains files that a training would write but that no training wrote.
+    /// Another run has locked it, or it contains files that a run would write but that no run wrote.
     pub fn open(config: &Config, checkpoints: &[&Checkpoints]) -> Result<RunFolder, Failure> {
         let path = config.beside(&config.run.dir);
         make_folder(&path).map_err(|e| config.refuse_file("run.dir", &e))?;
@@ -37,7 +37,7 @@ impl RunFolder {
         if !foreign.is_empty() {
             let names: Vec<String> = foreign.iter().map(|path| path.display().to_string()).collect();
             let problem = format!(
-                "names a folder with files that no training wrote but that this one would replace: {}; \
+                "names a folder with files that no training run wrote but that this one would replace: {}; \
                  choose another folder, or move them away",
                 names.join(", ")
             );
@@ -48,7 +48,7 @@ impl RunFolder {
             Attempt::Held(other) => {
                 let (path, owner) = (path.display(), other.owner);
                 let problem = format!(
-                    "names {path}, where another training writes ({owner}); wait until it ends, stop it, or choose another \
+                    "names {path}, where another training run writes ({owner}); wait until it ends, stop it, or choose another \
                      folder"
                 );
                 return Err(config.refuse("run.dir", problem).into());
@@ -59,7 +59,7 @@ impl RunFolder {
     }
 }
 
-/// The files in a folder that a training would replace or remove although no training wrote them.
+/// The files in a folder that a run would replace or remove although no run wrote them.
 fn foreign(dir: &Path, checkpoints: &[&Checkpoints]) -> Result<Vec<PathBuf>, Failure> {
     let mut foreign = Vec::new();
     let mut known = false;
@@ -75,7 +75,7 @@ fn foreign(dir: &Path, checkpoints: &[&Checkpoints]) -> Result<Vec<PathBuf>, Fai
     if known {
         return Ok(foreign);
     }
-    // There is no checkpoint of a training here, so each file must show that a training wrote it.
+    // There is no checkpoint of a run here, so each file must show that a run wrote it.
     let [rows, table] = ["metrics.jsonl", "metrics.csv"].map(there);
     let rows_are_ours = rows.as_deref().is_some_and(has_rows);
     foreign.extend(rows.filter(|_| !rows_are_ours));

@@ -1,4 +1,4 @@
-//! The metrics of a training: one JSON object per step, and the same as CSV. Steps that are repeated after an
+//! The metrics of a training run: one JSON object per step, and the same as CSV. Steps that are repeated after an
 //! interruption replace their earlier lines; all other lines stay unchanged, byte for byte.
 
 use std::fmt;

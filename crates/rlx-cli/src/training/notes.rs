@@ -1,4 +1,4 @@
-//! Notes about settings that have less effect than they seem to, and about trainings that would train nothing.
+//! Notes about settings that have less effect than they seem to, and about runs that would train nothing.
 
 use rlx_train::Schedule;
 use serde_json::Value;
@@ -37,8 +37,8 @@ fn moves(schedule: &Schedule, steps: usize) -> bool {
     Schedule::sampled(steps).any(|step| schedule.at(step).is_ok_and(|rate| rate as f32 > 0.0))
 }
 
-/// What is wrong with the learning rates of a training: one is negative or not finite, or all are 0, even in a much
-/// longer training.
+/// What is wrong with the learning rates of a run: one is negative or not finite, or all are 0, even in a much
+/// longer run.
 pub fn unusable(schedule: &Schedule, steps: u64) -> Option<String> {
     let steps = usize::try_from(steps).unwrap_or(usize::MAX);
     for step in Schedule::sampled(steps) {

@@ -9,8 +9,8 @@ use super::setting::{Change, Need};
 /// The page of all settings.
 pub fn page() -> String {
     let mut page = String::from(
-        "# Configuration of a training\n\nThe settings in the TOML file of `rlx train`. A setting without a default is required. \
-         The last column says what happens if the setting was changed when a training continues: it would be another training, \
+        "# Training configuration\n\nThe settings in the TOML file of `rlx train`. A setting without a default is required. \
+         The last column says what happens if the setting has changed when a run continues: it would be a different run, \
          which is an error; the change is reported; or the setting is not compared. [Training](training.md) has examples.\n",
     );
     for Section { table, kind, about, settings } in SECTIONS {

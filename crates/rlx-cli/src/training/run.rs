@@ -26,7 +26,7 @@ use rlx_models::hub::Progress;
 /// The metadata key under which a file of parameters stores the model.
 pub const MODEL: &str = "rlx.model";
 
-/// How a training ended.
+/// How a run ended.
 pub struct Outcome {
     /// Number of steps taken in all.
     pub step: u64,
@@ -137,7 +137,7 @@ pub fn train(
 ) -> Result<Outcome, Failure> {
     let mut task = task::open(config, settings)?;
     if wanted.test && !task.has_test() {
-        return Err(Failure::usage("--test: this training keeps no examples for a test"));
+        return Err(Failure::usage("--test: this configuration reserves no examples for a test"));
     }
     task.notes().iter().for_each(|note| settings.warn(note));
     let mut session = session(config, task.as_ref(), settings)?;
@@ -169,7 +169,7 @@ pub fn train(
     let mut at = session.steps();
     if at >= steps {
         let more = "more `steps` continue it, `--fresh` starts over";
-        bar.message(&format!("the training is complete, with {at} of {steps} steps; {more}"));
+        bar.message(&format!("training is complete, with {at} of {steps} steps; {more}"));
     }
     let mut metrics = Metrics::open(dir, at, task.measures())?;
     bar = Bar::of_steps(steps, at, settings.quiet);

@@ -1,6 +1,6 @@
 //! Describes a setting of the configuration as one row, which the parser, the docs and the comparison with an earlier
-//! training all use. A row has the name, type, default, range, unit, what a change means for a training that continues,
-//! and what the setting does.
+//! run all use. A row has the name, type, default, range, unit, what a change means for a run that continues, and what
+//! the setting does.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -47,16 +47,16 @@ pub enum Need {
     Default(fn() -> String),
 }
 
-/// What happens if a training continues and the setting has changed.
+/// What happens if a run continues and the setting has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// An error, since it would be another training.
+    /// An error, since it would be a different run.
     Never,
     /// The change is reported.
     Said,
     /// Another optimizer is an error; changes of its settings are reported.
     InPart,
-    /// Not part of the training.
+    /// Does not affect training.
     Free,
 }
 
@@ -281,7 +281,7 @@ impl Places {
     }
 }
 
-/// A setting of a training: its row, and its value as text.
+/// A setting of a run: its row, and its value as text.
 pub type Held = (&'static Setting, Option<String>);
 
 /// The tables of a file, from which settings are taken.

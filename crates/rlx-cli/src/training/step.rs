@@ -1,4 +1,4 @@
-//! Writes the first step of a training as a graph, with its inputs in a second file.
+//! Writes the first step of a training run as a graph, with its inputs in a second file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -21,7 +21,7 @@ pub type Input = (&'static str, Vec<u8>, DType);
 /// The numbers of an evaluation, with their names.
 pub type Numbers = Vec<(&'static str, f64)>;
 
-/// A task. Batches depend only on the step, so that an interrupted training continues with the same examples.
+/// A task. Batches depend only on the step, so that an interrupted run continues with the same examples.
 pub trait Task {
     /// Notes about the examples and the model before training.
     fn notes(&self) -> Vec<String> {

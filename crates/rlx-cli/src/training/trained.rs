@@ -1,4 +1,4 @@
-//! Reads the parameters that a training wrote, and checks them against the model of a configuration.
+//! Reads the parameters that a training run wrote, and checks them against the model of a configuration.
 
 use std::path::PathBuf;
 
@@ -54,12 +54,12 @@ impl Trained {
         Ok(Trained { weights: Weights::open(&path)?, path })
     }
 
-    /// The parameters that the training of a configuration wrote, or its newest checkpoint if that is later.
+    /// The parameters that the run of a configuration wrote, or its newest checkpoint if that is later.
     pub fn find(config: &Config) -> Result<Self, Failure> {
         let dir = config.beside(&config.run.dir);
         let newest = run::checkpoints(config, Vec::new()).list()?.into_iter().next().map(|(_, path)| path);
         let written = |path: &PathBuf| std::fs::metadata(path).and_then(|about| about.modified()).ok();
-        // A training that was started again has newer checkpoints than its last result.
+        // A run that was started over has newer checkpoints than its last result.
         let found = newest.into_iter().chain([dir.join("model.safetensors")]);
         let latest = found.filter_map(|path| Some((written(&path)?, path))).max_by_key(|(at, _)| *at);
         match latest {

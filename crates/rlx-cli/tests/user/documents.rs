@@ -103,7 +103,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("rlx profile train --threads 2 --output trace.json", "takes a minute in a debug build"),
     (
         "rlx compile examples/training/digits.toml --no-std -o digits",
-        "needs the model that a training makes; tests/compile.rs does it",
+        "needs a trained model; tests/compile.rs does it",
     ),
     (
         "rlx generate --lora ./notes-adapter -p \"A tensor is\" -n 30 --seed 2 --temp 0.6",

@@ -1,12 +1,12 @@
-//! Finds parts of a schedule that no step of a training reaches.
+//! Finds parts of a schedule that no step of a training run reaches.
 
 use super::Schedule;
 
-/// Maximum number of steps with compared rates; longer trainings are sampled at equal distances.
+/// Maximum number of steps with compared rates; longer runs are sampled at equal distances.
 const COMPARED: usize = 100_000;
 
 impl Schedule {
-    /// Returns the steps, counted from 0, whose learning rates represent those of a training of `steps` steps: all of them, or 100,000 at
+    /// Returns the steps, counted from 0, whose learning rates represent those of a run of `steps` steps: all of them, or 100,000 at
     /// equal distances, including the first and the last.
     pub fn sampled(steps: usize) -> impl Iterator<Item = u64> + Clone {
         let count = steps.min(COMPARED);
@@ -14,7 +14,7 @@ impl Schedule {
         (0..count).map(move |i| (i as u128 * last / (count.max(2) - 1) as u128) as u64)
     }
 
-    /// Describes, in one sentence each, the parts of the schedule that a training of `steps` steps never reaches: a warmup that is longer,
+    /// Describes, in one sentence each, the parts of the schedule that a run of `steps` steps never reaches: a warmup that is longer,
     /// parts that begin later, and settings other than the default that do not change any learning rate.
     ///
     /// # Errors

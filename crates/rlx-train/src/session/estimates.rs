@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 impl<D> SessionOn<D> {
     /// Returns the value of the input `hutchinson.key` in the next step: two numbers that follow from the seed of the settings and the
-    /// number of the update, so that an interrupted training continues with the same ones.
+    /// number of the update, so that an interrupted run continues with the same ones.
     pub fn estimate_key(&self) -> [u32; 2] {
         let bits = SplitMix64::stream(self.settings.seed, self.step).bits();
         [(bits >> 32) as u32, bits as u32]

@@ -95,7 +95,7 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
-        // Outputs of trainings on this machine are not part of an example.
+        // Outputs of training runs on this machine are not part of an example.
         match path.is_dir() {
             true if path.join("step.lock").exists() || target.to_str().unwrap().ends_with("-run") => {}
             true => copy(&path, &target),
