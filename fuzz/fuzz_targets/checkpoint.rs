@@ -1,4 +1,4 @@
-//! A training continues from a checkpoint, or refuses it with an error. An input is a whole file or, if it begins with
+//! A training run continues from a checkpoint, or refuses it with an error. An input is a whole file or, if it begins with
 //! 0xff, edits of a valid one: positions and bytes, and finally a length.
 
 #![no_main]

@@ -313,7 +313,7 @@ fn devices_are_measured_when_asked_and_the_figures_kept() {
     for (cache, why) in [(dir.path(), "calibration"), (none, "RLX_CACHE_DIR")] {
         let (measured, said) = rates(&mut command(cache, &["devices", "--calibrate", "--json"]));
         assert!(measured["flops"].as_f64().is_some_and(|rate| rate > 0.0), "{measured}");
-        assert!(said.contains("not kept") && said.contains(why), "{said}");
+        assert!(said.contains("not stored") && said.contains(why), "{said}");
     }
 }
 

@@ -40,10 +40,10 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     if args.calibrate {
         for measured in engine::calibrate_devices()? {
             match measured.kept {
-                Ok(path) => settings.say(|| format!("{}: kept in {}", measured.device, path.display())),
+                Ok(path) => settings.say(|| format!("{}: stored in {}", measured.device, path.display())),
                 // The measurement that was requested is printed anyway.
                 Err(why) => {
-                    let text = format!("{}: measured, but not kept: {}", measured.device, message(&why));
+                    let text = format!("{}: measured, but not stored: {}", measured.device, message(&why));
                     settings.warn(&text);
                 }
             }
@@ -90,7 +90,7 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
 fn described(rates: &Rates) -> String {
     let Rates { flops, bytes, transfer, run } = rates;
     let giga = |rate: &f64| format!("{:.1} G", rate / 1e9);
-    let mut text = format!("{}FLOP/s, {}B/s in memory, {:.1} µs a run", giga(flops), giga(bytes), run * 1e6);
+    let mut text = format!("{}FLOP/s, {}B/s in memory, {:.1} µs per run", giga(flops), giga(bytes), run * 1e6);
     // A device that uses the host's memory transfers nothing.
     if transfer < bytes {
         text.push_str(&format!(", {}B/s to and from the device", giga(transfer)));
