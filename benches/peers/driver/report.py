@@ -88,7 +88,7 @@ def goals(results):
         "On a processor with a matrix unit, RLX multiplies large f32 matrices on that unit: it splits each number into three bf16 parts, which loses no more\n"
         "accuracy than f32 sums do, and can exceed the peak of f32 multiply-adds. *On vectors* is the ratio without the matrix unit."
     )
-    columns = ["work", "threads", "goal", "RLX, ms", "fastest peer, ms", "RLX / fastest", "on vectors", "of the FMA peak", ""]
+    columns = ["work", "threads", "goal", "RLX, ms", "fastest peer, ms", "RLX / fastest", "on vectors", "of the FMA peak", "result"]
     return section("Goals", text, table(columns, rows))
 
 
@@ -160,7 +160,7 @@ def limits(results):
             cells.append(f"{work / found['median_ms'] * 1e3:.1f} {unit}" if found else "–")
         if any(cell != "–" for cell in cells):
             rows.append([case.spec["what"], *cells])
-    return section("Limits of this processor", "", table(["", *(f"{t} thread(s)" for t in results.threads())], rows))
+    return section("Limits of this processor", "", table(["limit", *(f"{t} thread(s)" for t in results.threads())], rows))
 
 
 def training(results):
@@ -177,7 +177,7 @@ def training(results):
                 memory = results.memory(name, threads, peer) if name == "train" else None
                 what = "step" if name == "train" else "AdamW alone"
                 rows.append([what, threads, peer, time(found), ratio, f"{memory / 2**20:.0f} MiB" if memory else "–"])
-    columns = ["", "threads", "", "ms", "RLX / this", "peak memory above the start"]
+    columns = ["work", "threads", "program", "ms", "RLX / this", "peak memory above the start"]
     return table(columns, rows)
 
 
@@ -199,7 +199,7 @@ def others(results):
         "in the page cache. `compile 1x128` reads the model and prepares it for one size. `compile graph` is the compiler alone; *kept* loads the program that an\n"
         "earlier run stored on disk."
     )
-    return section("Sentences, start, compilation", text, table(["", "threads", "", "ms", "rate", "peak memory"], rows))
+    return section("Sentences, start, compilation", text, table(["work", "threads", "program", "ms", "rate", "peak memory"], rows))
 
 
 def dense(results):
@@ -213,7 +213,7 @@ def dense(results):
         "Factorizations of n × n matrices of f64, and Fourier transforms of 64 rows of n complex numbers (`fft`; `fft-f32` in f32) or real numbers (`rfft`). RLX is\n"
         "built with the feature `linalg`; it uses one thread for one matrix, and all threads for the rows."
     )
-    columns = ["", "threads", *cases.DENSE, "RLX / fastest"]
+    columns = ["work", "threads", *cases.DENSE, "RLX / fastest"]
     return section("Factorizations and Fourier transforms, compared with LAPACK and pocketfft: milliseconds", text, table(columns, rows))
 
 
@@ -228,7 +228,7 @@ def window(results):
         "Long windows over a vector of n f32 numbers: `jnp.convolve` with a kernel of 1000, a moving sum over 500, and `jax.lax.cumlogsumexp`. Cumulative\n"
         "reductions use one thread."
     )
-    return section("Long windows, compared with JAX: milliseconds", text, table(["", "threads", *cases.WINDOW, "RLX / JAX", "goal"], rows))
+    return section("Long windows, compared with JAX: milliseconds", text, table(["work", "threads", *cases.WINDOW, "RLX / JAX", "goal"], rows))
 
 
 def binding(results):
@@ -257,7 +257,7 @@ def binding(results):
         "Qwen3-0.6B's shape with a key-value cache; `chain` and `wide` are synthetic large graphs.\n\n![compile time](benchmarks/nodes.svg)\n\n"
         "On one thread, " + "; ".join(growth) + "."
     )
-    columns = ["graph", "threads", "nodes", "compile", "first size", "second size", "further", "MiB", "goal, second size", ""]
+    columns = ["graph", "threads", "nodes", "compile", "first size", "second size", "further", "MiB", "goal, second size", "result"]
     return section("Compiling and binding", text, table(columns, rows))
 
 
@@ -285,7 +285,7 @@ def language_models(results):
     )
     absent = [f"{peer} did not take part: {reason}." for peer, reason in missing(results).items()]
     text = "\n\n".join([text, *absent])
-    columns = ["", "threads", *cases.LLM, "RLX / fastest", ""]
+    columns = ["work", "threads", *cases.LLM, "RLX / fastest", "result"]
     return section("Compared with llama.cpp, ik_llama.cpp and candle", text, table(columns, rows))
 
 
@@ -310,7 +310,7 @@ def threads(results):
             least = 1.7 if one > 2 else 1.0
             best = f"{theirs[0]:.2f} ({theirs[1]})" if theirs else "–"
             rows.append([case.name, f"{one / two:.2f}", best, f"≥ {least}", "met" if one / two >= least else "**missed**"])
-    return section("Two threads compared with one", "", table(["", "RLX", "best peer", "goal", ""], rows))
+    return section("Two threads compared with one", "The time on one thread divided by the time on two.", table(["work", "RLX", "best peer", "goal", "result"], rows))
 
 
 def agreement(results):
@@ -324,7 +324,7 @@ def agreement(results):
     for (name, what, limit), values in sorted(rows.items()):
         worst = min(values) if "cosine" in what else max(values)
         lines.append([name, what, f"{worst:.7f}" if "cosine" in what else f"{worst:.1e}", limit])
-    return section("Agreement of results", "", table(["", "", "worst of all cases", "limit"], lines))
+    return section("Agreement of results", "", table(["program", "compared by", "worst of all cases", "limit"], lines))
 
 
 def left_out(results):
