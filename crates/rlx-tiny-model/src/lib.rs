@@ -1,4 +1,4 @@
-//! A small language model of RLX's own, which `rlx generate` uses if no model is named.
+//! The small language model that `rlx generate` uses if no model is named.
 //!
 //! README.md describes the data and the training.
 

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `cpu` (default) | the CPU backend |
 //! | `macros` (default) | [`macros`]: models that are checked and embedded when a program is compiled |
-//! | `models` | `models`, `flow`: sentence embedders, tokenizers, weights, blocks of models, checkpoints of training |
+//! | `models` | `models`, `flow`: sentence embedders, tokenizers, weights, model blocks, training checkpoints |
 //! | `hub` | models by name, fetched once over HTTPS; includes `models` |
 //! | `gguf` | `gguf`: reads and writes model files in ggml's format |
 //! | `llm` | `llm`, `tokenizer`, `chat`: language models that generate text; includes `models` and `gguf` |
