@@ -17,12 +17,15 @@ const HEAD: &str = "\
 # Conformance
 
 Written by `cargo xtask conformance`. A cell counts the cases of an op that passed. Each op is tested with odd, zero and large sizes, in
-every element type that it accepts. `evaluator` is checked against goldens from JAX, NumPy, SciPy and mpmath: each primitive within
-JAX's tolerance, each composite against the value of the function that it is named after, within the bound of its decomposition's
+every element type that it accepts. `evaluator` is checked against goldens from JAX, NumPy, SciPy and mpmath. Primitives must agree
+within JAX's tolerance. A composite must agree with the function that it is named after, within the bound of its decomposition's
 rounding errors. Devices are checked against the evaluator, bit for bit where nothing rounds, and elsewhere within error bounds derived
-from the graph. An element is judged if the check would reject at least one value for it. A case fails if less than 90 % of its elements
-are judged; the exceptions are below. A case that could be judged but is not counts as skipped; a case with nothing to judge is not
-counted. On the CPU, every primitive runs with its own kernel.
+from the graph.
+
+An element is judged if the check would reject at least one value for it. A case fails if less than 90 % of its elements are judged; the
+exceptions are below. A case that could be judged but is not counts as skipped; a case with nothing to judge is not counted. On the CPU,
+every primitive runs with its own kernel.
+
 `tpu` is the PJRT plugin that `RLX_PJRT_PLUGIN` names: on this page, XLA's plugin for the CPU (PyPI xla-cpu-pjrt 0.0.1). `mlx` is MLX
 on the CPU (PyPI mlx-cpu 0.32.4), which supports neither f8 nor complex f64, so it has no cases of these types.
 

@@ -11,15 +11,15 @@ const HEAD: &str = "\
 Written by `cargo xtask conformance transforms --docs`. Every case of every op of the conformance table is transformed in every element
 type. A cell counts the cases that passed.
 
-- **jvp**: in f64 and c128, tangents are compared with differences of values at three steps, extrapolated, within a bound that follows
-  from the differences and from the rounding of the values (at a kink, every subgradient is correct). In narrower types, they are
+- **jvp**: in f64 and c128, tangents are compared with finite differences, which are extrapolated from three step sizes. The bound follows
+  from the differences and from the rounding of the values; at a kink, every subgradient is correct. In narrower types, tangents are
   compared with tangents in f64, within the error bound that is derived from the graph of the tangents.
-- **vjp**: ⟨Jv, u⟩ = ⟨v, Jᵀu⟩ within 1e-10 of the magnitude of the terms in f64 and c128. In narrower types, cotangents are compared with
-  those in f64, as with jvp. The product of complex numbers is the real part without conjugation, as in JAX.
+- **vjp**: in f64 and c128, ⟨Jv, u⟩ = ⟨v, Jᵀu⟩ must hold within 1e-10 of the magnitude of the terms. In narrower types, cotangents are
+  compared with those in f64, as with jvp. The product of complex numbers is the real part without conjugation, as in JAX.
 - **vmap**: each operand is mapped alone, all are mapped together, and two axes are nested, with batches of one, two and three along the
   first and the last axis. Results are compared with the op on each slice, bit for bit where nothing rounds.
-- **second order**: forward mode over the gradient of a weighted sum of the results is compared with differences of the gradient, and
-  ⟨Hv, u⟩ = ⟨Hu, v⟩, in f64 and c128.
+- **second order**: in f64 and c128, forward mode over the gradient of a weighted sum of the results is compared with finite differences
+  of the gradient, and ⟨Hv, u⟩ = ⟨Hu, v⟩ must hold.
 - **compiled**: for a fifth of the cases, the graphs of jvp and vjp run on the CPU and are compared with the evaluator, within the bound
   derived from the graph.
 
