@@ -169,10 +169,9 @@ pub(crate) fn run(
     }
     let (error, refused) = match sizes.is_empty() {
         true => ("WrongLength", "Fails if the length of a slice does not match its shape."),
-        false => (
-            "RunError",
-            "Fails if no sizes match the lengths of the slices, or if a size is out of range.",
-        ),
+        false => {
+            ("RunError", "Fails if no sizes match the lengths of the slices, or if a size is out of range.")
+        }
     };
     docs.push_str(&format!("    ///\n    /// # Errors\n    /// {refused} Then nothing is computed.\n"));
     let mut body = String::new();

@@ -166,9 +166,7 @@ fn mark_end(messages: &mut [Json]) -> Result<(), ChatError> {
 
 fn cut_at_mark(rendered: &str) -> Result<String, ChatError> {
     let at = rendered.rfind(END_MARK.trim_end()).ok_or_else(|| {
-        ChatError::Messages(
-            "cannot continue the last message: the template omits its end".into(),
-        )
+        ChatError::Messages("cannot continue the last message: the template omits its end".into())
     })?;
     let before = &rendered[..at];
     // If the template trims messages, it must have trimmed this one as well.

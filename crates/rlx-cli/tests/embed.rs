@@ -71,10 +71,7 @@ fn a_vector_that_is_not_finite_is_an_error_with_the_number_of_its_text() {
         let output = rlx(&args, "a\nworld world\nhello a a\nhello\n");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(
-            said.contains("rlx: text 3: the model returns a vector that contains NaN"),
-            "{said}"
-        );
+        assert!(said.contains("rlx: text 3: the model returns a vector that contains NaN"), "{said}");
         assert!(!String::from_utf8_lossy(&output.stdout).contains("null"));
     }
 }

@@ -178,6 +178,12 @@ fn graphs_are_measured_and_profiled_with_random_numbers_where_nothing_is_given()
     for command in ["bench", "profile"] {
         fails(dir, &[command, "g.rlx", "--batch", "2"], "", 2, &["g.rlx is a graph", "--batch"]);
         fails(dir, &[command, "minilm", "-i", "x=1"], "", 2, &["minilm is a model", "--input"]);
-        fails(dir, &[command, "g.rlx", "-i", "x=1"], "", 1, &["\"x\" is declared as f32[8,4], but got f32[]"]);
+        fails(
+            dir,
+            &[command, "g.rlx", "-i", "x=1"],
+            "",
+            1,
+            &["\"x\" is declared as f32[8,4], but got f32[]"],
+        );
     }
 }

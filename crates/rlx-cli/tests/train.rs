@@ -221,10 +221,7 @@ fn a_file_that_cannot_be_used_is_one_line_with_its_setting() {
         fs::write(&path, pairs.replace("base = \"minilm\"", &format!("base = {name:?}"))).expect("a config");
         path
     };
-    said(
-        &base("nothing"),
-        "pairs.toml:4: `model.base` cannot be used: there is no model \"nothing\"",
-    );
+    said(&base("nothing"), "pairs.toml:4: `model.base` cannot be used: there is no model \"nothing\"");
     said(&base("model"), "model/config.json: no such file");
     fs::write(dir.path().join("model/config.json"), "").expect("a file");
     said(&base("model"), "model/config.json: it is empty");

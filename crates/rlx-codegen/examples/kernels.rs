@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let known = GPUS.map(|machine| machine.name).into_iter().chain(MACHINES.map(|machine| machine.name));
         let known = known.collect::<Vec<_>>().join(", ");
         let machine = GPUS.iter().find(|machine| machine.name == name);
-        let machine = machine.ok_or_else(|| format!("there is no machine {name}; known machines: {known}"))?;
+        let machine =
+            machine.ok_or_else(|| format!("there is no machine {name}; known machines: {known}"))?;
         let launches = lower_for(&graph, machine)?;
         println!("{launches}");
         for launch in &launches.launches {

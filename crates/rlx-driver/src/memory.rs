@@ -109,7 +109,9 @@ impl fmt::Display for Bytes {
 
 /// The error for a text that is not an amount of memory.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0:?} is not an amount of memory; write bytes, or a number with kB, MB, GB, TB, KiB, MiB, GiB or TiB")]
+#[error(
+    "{0:?} is not an amount of memory; write bytes, or a number with kB, MB, GB, TB, KiB, MiB, GiB or TiB"
+)]
 pub struct BadBytes(String);
 
 impl FromStr for Bytes {

@@ -77,14 +77,8 @@ const TEXTS: &[(&str, &str)] = &[
         "version https://git-lfs.github.com/spec/",
         "a Git LFS pointer instead of the file: fetch the file itself with `git lfs pull`, or download it",
     ),
-    (
-        "<!doctype html",
-        "an HTML page, which a server sends if it refuses a file: download the file itself",
-    ),
-    (
-        "<html",
-        "an HTML page, which a server sends if it refuses a file: download the file itself",
-    ),
+    ("<!doctype html", "an HTML page, which a server sends if it refuses a file: download the file itself"),
+    ("<html", "an HTML page, which a server sends if it refuses a file: download the file itself"),
     ("<?xml", "XML, which a server sends if it refuses a file: download the file itself"),
     ("{\"error\"", "an error message from a server: download the file itself"),
 ];

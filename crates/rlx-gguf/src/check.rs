@@ -47,9 +47,7 @@ impl Gguf {
         let shown = || value.as_int().map_or_else(|| value.value_type().to_string(), |n| n.to_string());
         match found {
             Some(number) => Ok(Some(number)),
-            None => {
-                Err(self.wrong(key, format!("it is {}, not an integer from {least} to {most}", shown())))
-            }
+            None => Err(self.wrong(key, format!("it is {}, not an integer from {least} to {most}", shown()))),
         }
     }
 

@@ -83,7 +83,8 @@ impl Model<'_> {
     ) -> Result<Vec<Tensor>> {
         let declared: Vec<&Type> = match declared {
             ReturnType::Default => {
-                let message = "declare what the model returns, such as `-> [[f32; 2]; 1]`; several results are a tuple";
+                let message =
+                    "declare what the model returns, such as `-> [[f32; 2]; 1]`; several results are a tuple";
                 return Err(Error::new(body, message));
             }
             ReturnType::Type(_, ty) => match &**ty {
@@ -125,10 +126,7 @@ impl Model<'_> {
             last = match statement {
                 Stmt::Local(local) => {
                     let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
-                        return Err(Error::new_spanned(
-                            local,
-                            "a variable needs a value here: `let x = …;`",
-                        ));
+                        return Err(Error::new_spanned(local, "a variable needs a value here: `let x = …;`"));
                     };
                     let value = self.expression(&init.expr)?;
                     self.bind(&local.pat, value)?;
@@ -156,10 +154,7 @@ impl Model<'_> {
             Pat::Tuple(tuple) => tuple.elems.iter().collect(),
             Pat::Slice(slice) => slice.elems.iter().collect(),
             other => {
-                return Err(Error::new_spanned(
-                    other,
-                    "expected a name, `_`, or a tuple or array of them",
-                ));
+                return Err(Error::new_spanned(other, "expected a name, `_`, or a tuple or array of them"));
             }
         };
         match value {
@@ -273,7 +268,9 @@ impl Model<'_> {
             _ => None,
         };
         let found = self.scope.iter_mut().rev().find(|(n, _)| Some(n) == name.as_ref());
-        found.map(|(_, value)| value).ok_or_else(|| Error::new_spanned(place, "only variables can be assigned to"))
+        found
+            .map(|(_, value)| value)
+            .ok_or_else(|| Error::new_spanned(place, "only variables can be assigned to"))
     }
 
     fn binary(&mut self, binary: &ExprBinary) -> Result<BuildValue> {
@@ -302,8 +299,7 @@ impl Model<'_> {
                     }
                     _ => String::new(),
                 };
-                let message =
-                    format!("`{op}` does not apply to {} and {}{hint}", left.what(), right.what());
+                let message = format!("`{op}` does not apply to {} and {}{hint}", left.what(), right.what());
                 Error::new_spanned(binary, message)
             })?,
         };

@@ -125,5 +125,6 @@ fn stablehlo(text: &str) -> Result<Graph, String> {
 
 #[cfg(not(feature = "stablehlo"))]
 fn stablehlo(_: &str) -> Result<Graph, String> {
-    Err("reading StableHLO needs the feature `stablehlo` of rlx; or convert the file with `rlx convert`".into())
+    Err("reading StableHLO needs the feature `stablehlo` of rlx; or convert the file with `rlx convert`"
+        .into())
 }

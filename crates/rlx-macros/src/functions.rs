@@ -156,7 +156,7 @@ fn collect(
         }
         _ => {
             return Err(
-                "a constant is a number, or nested lists of numbers with equal lengths at each depth".into()
+                "a constant is a number, or nested lists of numbers with equal lengths at each depth".into(),
             );
         }
     }

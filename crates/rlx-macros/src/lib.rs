@@ -173,7 +173,10 @@ fn written(
 /// The path of a file that the attribute names.
 fn located(folder: Option<&Path>, path: &syn::LitStr) -> Result<PathBuf> {
     let Some(folder) = folder else {
-        return Err(Error::new(path.span(), "the compiler does not provide the path of the file with this attribute"));
+        return Err(Error::new(
+            path.span(),
+            "the compiler does not provide the path of the file with this attribute",
+        ));
     };
     let file = folder.join(path.value());
     file.canonicalize().map_err(|e| Error::new(path.span(), format!("{}: {e}", file.display())))

@@ -64,8 +64,7 @@ fn size(len: &Expr, symbols: &[String]) -> Result<Dim> {
     }
 }
 
-const UNKNOWN_SIZE: &str =
-    "a size must be an integer literal, or a const parameter of the function (`fn model<const BATCH: usize>(…)`)";
+const UNKNOWN_SIZE: &str = "a size must be an integer literal, or a const parameter of the function (`fn model<const BATCH: usize>(…)`)";
 
 /// The type for a shape, or why there is none. `constant` returns the const parameter of a symbol.
 pub(crate) fn tokens(
@@ -85,7 +84,9 @@ pub(crate) fn tokens(
                 quote!([#ty; #name])
             }
             Dim::Expr(_) => {
-                return Err(format!("the size {dim} of {shape} is computed, which array types cannot express"));
+                return Err(format!(
+                    "the size {dim} of {shape} is computed, which array types cannot express"
+                ));
             }
         };
     }

@@ -131,9 +131,8 @@ impl<'a> Ops<'a> {
             |x: &MlxArray| x.element_type() == ElementType::Bool || x.element_type().integer().is_some();
         let is_signed = |x: &MlxArray| x.element_type().integer().is_some_and(|(_, signed)| signed);
         match op {
-            Binary::Power if is_signed(b) && is_whole(a) => Err(Check::of("power", &[a, b]).error(
-                "MLX does not terminate for a negative exponent; use `power_integers` for integers",
-            )),
+            Binary::Power if is_signed(b) && is_whole(a) => Err(Check::of("power", &[a, b])
+                .error("MLX does not terminate for a negative exponent; use `power_integers` for integers")),
             Binary::Matmul => {
                 // MLX merges the batch axes of a with its rows.
                 let dims = a.dims();

@@ -95,9 +95,8 @@ impl Ops<'_> {
         let is_empty = dims.contains(&0);
         let inside = reach.is_some_and(|(low, high)| low >= 0 && high < a.len() as i64);
         if dims.len() != strides.len() || !(is_empty || inside) {
-            return Err(Check::of("as_strided", &[a]).error(format!(
-                "a view {dims:?} with strides {strides:?} from {offset} exceeds the array"
-            )));
+            return Err(Check::of("as_strided", &[a])
+                .error(format!("a view {dims:?} with strides {strides:?} from {offset} exceeds the array")));
         }
         let dims = sizes(dims)?;
         // SAFETY: the handle lives, the slices have the same length, and every element is inside.

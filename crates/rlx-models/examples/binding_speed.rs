@@ -140,9 +140,10 @@ fn graph_of(name: &str, nodes: usize) -> Result<(Graph, fn(usize) -> Vec<(&'stat
         "wide" => (wide(nodes)?, |n| vec![("n", n)]),
         "outputs" => (outputs(nodes)?, |n| vec![("n", n)]),
         _ => {
-            return Err(
-                format!("unknown graph `{name}`; known are minilm, decoder, chain, wide and outputs").into()
-            );
+            return Err(format!(
+                "unknown graph `{name}`; known are minilm, decoder, chain, wide and outputs"
+            )
+            .into());
         }
     })
 }

@@ -224,8 +224,7 @@ impl SentenceEmbedder {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         Ok(match broken.join(", ") {
             names if names.is_empty() => {
-                "all weights are finite, so values overflowed the types that the model is computed in"
-                    .into()
+                "all weights are finite, so values overflowed the types that the model is computed in".into()
             }
             names => format!(
                 "the weights of {names}{more} are not finite: the file is damaged or was made from damaged weights"

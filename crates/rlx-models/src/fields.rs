@@ -192,8 +192,10 @@ impl Fields {
         let Some(value) = self.get(field) else { return Ok(None) };
         match value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| range.contains(n)) {
             Some(n) => Ok(Some(n)),
-            None => Err(self
-                .wrong(field, format!("expected an integer from {} to {}", range.start(), range.end()))),
+            None => {
+                Err(self
+                    .wrong(field, format!("expected an integer from {} to {}", range.start(), range.end())))
+            }
         }
     }
 
@@ -275,14 +277,8 @@ mod tests {
         );
         let text = |r: Result<Option<usize>, ConfigError>| r.unwrap_err().to_string();
         assert_eq!(text(f.count_or("n", 1..=9)), "x.json: n = -3: expected an integer from 1 to 9");
-        assert_eq!(
-            text(f.count_or("big", 1..=9)),
-            "x.json: big = 1e+30: expected an integer from 1 to 9"
-        );
-        assert_eq!(
-            text(f.count_or("s", 1..=9)),
-            "x.json: s = [1,\"a\"]: expected an integer from 1 to 9"
-        );
+        assert_eq!(text(f.count_or("big", 1..=9)), "x.json: big = 1e+30: expected an integer from 1 to 9");
+        assert_eq!(text(f.count_or("s", 1..=9)), "x.json: s = [1,\"a\"]: expected an integer from 1 to 9");
         assert!(text(f.count_or("t", 1..=9)).len() < 300);
         assert_eq!(f.count("none", 0..=1).unwrap_err().to_string(), "x.json: the field none is missing");
         assert_eq!(f.count_or("none", 0..=1).unwrap(), None);

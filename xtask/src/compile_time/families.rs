@@ -49,24 +49,24 @@ pub(super) const FAMILIES: &[Family] = &[
     family("blocks", "a product, a function and sums, one after the other: many small fused groups", |n| {
         made(blocks(n))
     }),
-    family(
-        "wide",
-        "parallel products, each with its own weights, summed in pairs: many parameters",
-        |n| made(wide(n)),
-    ),
+    family("wide", "parallel products, each with its own weights, summed in pairs: many parameters", |n| {
+        made(wide(n))
+    }),
     family("outputs", "a chain in which every node is an output", |n| made(outputs(n))),
     family("states", "inputs, each with the output that updates it in place", |n| made(states(n))),
     family("constants", "sums with constants that all differ", |n| made(constants(n))),
     family("folding", "functions of constants, one after the other", |n| made(folding(n))),
     family("movement", "reshapes and transposes, one after the other", |n| made(movement(n))),
     family("diamonds", "sums of a value with itself: 2ⁿ paths", |n| made(diamonds(n))),
-    family("fan", "one value that all other nodes read, and one node that reads all of those", |n| made(fan(n))),
-    family("branches", "conditionals, one after the other", |n| made(branches(n))),
-    family("nesting", "loops nested as deep as allowed, with chains in them", |n| {
-        made(nesting(n))
+    family("fan", "one value that all other nodes read, and one node that reads all of those", |n| {
+        made(fan(n))
     }),
+    family("branches", "conditionals, one after the other", |n| made(branches(n))),
+    family("nesting", "loops nested as deep as allowed, with chains in them", |n| made(nesting(n))),
     family("carries", "a loop that carries many values", |n| made(carries(n))),
-    family("symbols", "many symbols in the size of a concatenation, which is their sum", |n| made(symbols(n))),
+    family("symbols", "many symbols in the size of a concatenation, which is their sum", |n| {
+        made(symbols(n))
+    }),
     family("sums", "many symbols in one sum in a shape, as text", |n| Ok(Made::Text(sum_text(n)))),
     Family {
         sizes: &[10, 40, 100_000],

@@ -123,7 +123,10 @@ pub(super) fn page(root: &Path, rows: &[Measurement]) -> String {
         if missed.is_empty() { "Met by all.".into() } else { format!("Missed by {}.", missed.join(", ")) }
     ));
     let ratios = ratios(rows);
-    out.push_str(&format!("Transformed graphs compared with the original graphs: {}.\n\n", ratios.join("; ")));
+    out.push_str(&format!(
+        "Transformed graphs compared with the original graphs: {}.\n\n",
+        ratios.join("; ")
+    ));
     out.push_str(&header());
     for at in 0..rows.len() {
         out.push_str(&format!("\n{}", line(rows, at)));

@@ -63,7 +63,9 @@ pub(crate) fn bench(root: &Path, args: &[String]) -> Outcome {
         return Ok(());
     }
     for (tool, then, now) in expected.tools.differences(&tools) {
-        println!("The expected counts were made with {tool} {then}, these with {now}, which may explain a difference.");
+        println!(
+            "The expected counts were made with {tool} {then}, these with {now}, which may explain a difference."
+        );
     }
     verdict.outcome()
 }

@@ -79,12 +79,12 @@ const BANNED: &[Banned] = &[
         why: "use rlx_files::files::open_regular, which does not wait for pipes",
     },
     Banned { text: concat!("to", "do!("), except: &[], why: "return an error for what is not implemented" },
-    Banned { text: concat!("unimplem", "ented!("), except: &[], why: "return an error for what is not implemented" },
     Banned {
-        text: concat!("#[ign", "ore"),
+        text: concat!("unimplem", "ented!("),
         except: &[],
-        why: "make it a skipped case with a reason",
+        why: "return an error for what is not implemented",
     },
+    Banned { text: concat!("#[ign", "ore"), except: &[], why: "make it a skipped case with a reason" },
     Banned { text: concat!("static ", "mut "), except: &[], why: "shared state is typed and synchronized" },
     Banned { text: concat!("/ro", "ot/"), except: &[], why: "do not name paths of a particular machine" },
     Banned {

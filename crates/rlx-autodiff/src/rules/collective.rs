@@ -42,8 +42,7 @@ fn reducing_jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual
             (t * (&has_it / has_it.psum(axis_name))).psum(axis_name)
         }
         _ => {
-            let why =
-                "only sums, and maxima and minima that every participant gets, have one; gather the values and reduce them";
+            let why = "only sums, and maxima and minima that every participant gets, have one; gather the values and reduce them";
             return Err(Error::no_rule("derivative", why));
         }
     };

@@ -168,7 +168,9 @@ pub(crate) fn xmlattr(interp: &mut Interp<'_>, value: TemplateValue, args: Args)
         }
         let key = match key {
             TemplateValue::Str(key) => key,
-            other => return fail(format!("names of attributes must be strings, not a {}", other.type_name())),
+            other => {
+                return fail(format!("names of attributes must be strings, not a {}", other.type_name()));
+            }
         };
         if key.contains(|c: char| is_space(c) || matches!(c, '/' | '>' | '=')) {
             return fail("the name of an attribute contains a character that is not allowed");

@@ -80,7 +80,9 @@ pub fn write_all(dir: &Path, format: Format, arrays: &[Array]) -> Result<(), Fai
             for (array, shape) in arrays.iter().zip(&shapes) {
                 let (name, dtype) = (array.name.as_str(), array.value.dtype());
                 let Some(stored) = StoredType::of(dtype) else {
-                    let text = format!("{name}: .safetensors cannot store elements of type {dtype}; use --format npy");
+                    let text = format!(
+                        "{name}: .safetensors cannot store elements of type {dtype}; use --format npy"
+                    );
                     return Err(Failure::Failed(text.into()));
                 };
                 tensors.push(weights::Tensor { name, stored, shape, bytes: array.value.bytes() });

@@ -136,7 +136,9 @@ Examples:
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref().or(args.output.as_deref()) else {
-        return Err(Failure::usage("which file should be written? Name it as the second argument, or with -o"));
+        return Err(Failure::usage(
+            "which file should be written? Name it as the second argument, or with -o",
+        ));
     };
     if extension(to) == "mlpackage" {
         to_package(&args, to, settings)?;
@@ -156,7 +158,9 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         "safetensors" if !adapters.is_empty() => MergedModel::open(&from, &adapters)?.save(to)?,
         "" if !adapters.is_empty() => merge_folder(&from, &adapters, to)?,
         _ if !adapters.is_empty() => {
-            return Err(Failure::usage("--lora needs a .gguf file, a .safetensors file or a folder as the output"));
+            return Err(Failure::usage(
+                "--lora needs a .gguf file, a .safetensors file or a folder as the output",
+            ));
         }
         "safetensors" => convert::to_safetensors(&Gguf::open(&from)?, to)?,
         _ => {
@@ -282,7 +286,9 @@ impl QuantizeArgs {
             return Ok(writer.write_telling(to, &mut |text| settings.warn(text))?);
         };
         let Some(recipe) = quantization.recipe else {
-            return Err(Failure::usage("--quantize: palettes, int8 and sparse weights need a .mlpackage as the output"));
+            return Err(Failure::usage(
+                "--quantize: palettes, int8 and sparse weights need a .mlpackage as the output",
+            ));
         };
         let importance = self.imatrix.as_deref().map(ImportanceMatrix::open).transpose()?;
         let options = QuantizeOptions {

@@ -90,7 +90,8 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
 fn described(rates: &Rates) -> String {
     let Rates { flops, bytes, transfer, run } = rates;
     let giga = |rate: &f64| format!("{:.1} G", rate / 1e9);
-    let mut text = format!("{}FLOP/s, {}B/s in memory, {:.1} µs per run", giga(flops), giga(bytes), run * 1e6);
+    let mut text =
+        format!("{}FLOP/s, {}B/s in memory, {:.1} µs per run", giga(flops), giga(bytes), run * 1e6);
     // A device that uses the host's memory transfers nothing.
     if transfer < bytes {
         text.push_str(&format!(", {}B/s to and from the device", giga(transfer)));

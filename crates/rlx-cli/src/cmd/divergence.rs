@@ -74,7 +74,9 @@ impl BaseReader {
         let short = |_| wrong("it is truncated".into());
         input.read_exact(&mut magic).map_err(short)?;
         if &magic != MAGIC {
-            return Err(wrong("it does not have a model's probabilities; make such a file with --save-logits".into()));
+            return Err(wrong(
+                "it does not have a model's probabilities; make such a file with --save-logits".into(),
+            ));
         }
         numbers.iter_mut().try_for_each(|number| input.read_exact(number)).map_err(short)?;
         let [window, vocab, count] = numbers.map(u32::from_le_bytes);

@@ -320,9 +320,9 @@ temperature, mirostat.";
 
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let source = settings.language_model(args.model.as_deref()).map_err(|failure| match failure {
-        Failure::Failed(error) if args.prompt.is_empty() && args.prompts.is_none() => Failure::Failed(
-            format!("{}\nTo continue a text, use -p TEXT", message(error.as_ref())).into(),
-        ),
+        Failure::Failed(error) if args.prompt.is_empty() && args.prompts.is_none() => {
+            Failure::Failed(format!("{}\nTo continue a text, use -p TEXT", message(error.as_ref())).into())
+        }
         other => other,
     })?;
     let texts = prompts(&args)?;

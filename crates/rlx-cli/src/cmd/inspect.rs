@@ -93,7 +93,9 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     }
     match extension.as_str() {
         _ if program::is_graph(path) => output::report(args.dot, &engine::describe_graph(path, &wanted)?),
-        _ if args.dot && path.is_file() => Err(Failure::usage(format!("{} does not contain a graph", path.display()))),
+        _ if args.dot && path.is_file() => {
+            Err(Failure::usage(format!("{} does not contain a graph", path.display())))
+        }
         "npy" => output::print(&array(path)?),
         "safetensors" | "json" => tensors(&TensorFile::Safetensors(&Weights::open(path)?), args.json),
         "gguf" => tensors(&TensorFile::Gguf(&Gguf::open(path)?), args.json),

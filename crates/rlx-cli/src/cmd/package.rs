@@ -76,7 +76,8 @@ fn dim(text: &str) -> Result<(String, OpenSizes), String> {
 
 /// The opset of a system name.
 fn system(name: &str) -> Result<Opset, String> {
-    Opset::of_system(name).ok_or_else(|| "expected a system: ios15 to ios18, macos12 to macos15 and so on".into())
+    Opset::of_system(name)
+        .ok_or_else(|| "expected a system: ios15 to ios18, macos12 to macos15 and so on".into())
 }
 
 impl PackageArgs {
@@ -113,8 +114,7 @@ impl PackageArgs {
         let mut files = self.functions.clone();
         let adapters = adapters.by_name(settings)?;
         let has_adapters = adapters != Default::default();
-        let for_language_models =
-            || Failure::usage("--lora: adapters need a language model");
+        let for_language_models = || Failure::usage("--lora: adapters need a language model");
         if let Some(from) = from.filter(|from| program::is_graph(from)) {
             files.insert(0, ("main".into(), from.into()));
         } else if let Some(from) = from {

@@ -109,9 +109,7 @@ fn not_finite(compiled: &CompiledGraph, path: &Path, value: f32, bytes: usize) -
         .map(|name| format!("`{name}`"))
         .collect();
     let cause = match broken.join(", ") {
-        names if names.is_empty() => {
-            "all parameters are finite, so intermediate values overflowed".into()
-        }
+        names if names.is_empty() => "all parameters are finite, so intermediate values overflowed".into(),
         names => {
             format!("the parameters {names} are not finite: training diverged, or the file is damaged")
         }

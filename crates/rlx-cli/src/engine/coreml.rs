@@ -253,7 +253,9 @@ fn steps(model: &ModelSteps, chunk: usize, suffix: &str) -> Result<Vec<GraphFunc
 }
 
 fn several_open() -> Failure {
-    Failure::usage("open sizes, such as LEAST..MOST and SIZE,…, need a package with one function and no states")
+    Failure::usage(
+        "open sizes, such as LEAST..MOST and SIZE,…, need a package with one function and no states",
+    )
 }
 
 /// A graph that has the parameters of both.

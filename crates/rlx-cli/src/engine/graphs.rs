@@ -73,7 +73,9 @@ impl GraphRun {
             let [got, expected] = [check.got, check.expected].map(|i| outputs.get(i));
             if let (Some(got), Some(expected)) = (got, expected) {
                 let failed = |e| {
-                    Failure::Failed(format!("{}: a check of the program failed: {e}", self.path.display()).into())
+                    Failure::Failed(
+                        format!("{}: a check of the program failed: {e}", self.path.display()).into(),
+                    )
                 };
                 check.how.compare(got, expected).map_err(failed)?;
             }

@@ -158,7 +158,9 @@ fn adapter(text: &str) -> Result<AdapterSource, String> {
         return whole();
     };
     match scale.parse::<f64>() {
-        Ok(scale) if !scale.is_finite() => Err(format!("{scale} is not a valid scale; it must be a finite number")),
+        Ok(scale) if !scale.is_finite() => {
+            Err(format!("{scale} is not a valid scale; it must be a finite number"))
+        }
         Ok(scale) => Ok(AdapterSource { path: path.into(), scale }),
         Err(_) => whole(),
     }

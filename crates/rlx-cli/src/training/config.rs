@@ -427,9 +427,7 @@ impl Config {
     pub fn file(&self, key: &str, path: &Path) -> Result<PathBuf, ConfigError> {
         let path = self.beside(path);
         match open_regular(&path) {
-            Ok((_, 0)) => {
-                Err(self.refuse(key, format!("cannot be used: {}: it is empty", path.display())))
-            }
+            Ok((_, 0)) => Err(self.refuse(key, format!("cannot be used: {}: it is empty", path.display()))),
             Ok(_) => Ok(path),
             Err(error) => Err(self.refuse_file(key, &error)),
         }

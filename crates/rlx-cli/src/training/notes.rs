@@ -44,7 +44,9 @@ pub fn unusable(schedule: &Schedule, steps: u64) -> Option<String> {
     for step in Schedule::sampled(steps) {
         let rate = schedule.at(step).unwrap_or(f64::NAN) as f32;
         if !rate.is_finite() || rate < 0.0 {
-            return Some(format!("gives the rate {rate} at step {step}; rates must be finite and not negative"));
+            return Some(format!(
+                "gives the rate {rate} at step {step}; rates must be finite and not negative"
+            ));
         }
     }
     // Trying a single step of a warmup from 0 is not a mistake.

@@ -18,7 +18,9 @@ impl Scheduled {
                 return Err(format!("no axis follows `{axis}` in its loop"));
             }
             if axes[place].level == Level::Vector {
-                return Err(format!("`{axis}` is bound to `vector`, so it must be the last axis of its loop"));
+                return Err(format!(
+                    "`{axis}` is bound to `vector`, so it must be the last axis of its loop"
+                ));
             }
             let inner = axes.split_off(place + 1);
             let any = |axes: &[Axis], is: fn(Level) -> bool| axes.iter().any(|axis| is(axis.level));

@@ -52,9 +52,7 @@ impl Scheduled {
         });
         match (inside, touched) {
             (true, _) => Err(format!("`{name}` is made in a loop of lanes, each of which has its own")),
-            (_, true) => {
-                Err(format!("loops over `{name}` are already spread over lanes; place it first"))
-            }
+            (_, true) => Err(format!("loops over `{name}` are already spread over lanes; place it first")),
             _ => Ok(()),
         }
     }

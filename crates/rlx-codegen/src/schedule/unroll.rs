@@ -27,7 +27,9 @@ impl Scheduled {
             let mut statements = 0usize;
             for_each_stmt(std::slice::from_ref(&stmt), &mut |_| statements += 1);
             if statements.saturating_mul(extent) > LIMIT {
-                return Err(format!("{extent} copies of {statements} statements exceed the limit of {LIMIT}"));
+                return Err(format!(
+                    "{extent} copies of {statements} statements exceed the limit of {LIMIT}"
+                ));
             }
             match stmt {
                 Stmt::Par { mut axes, body } => {

@@ -34,8 +34,9 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
         _ => BitWidth::W64,
     };
     let words = cx.dims(0).iter().product();
-    let draw = Draw::new(algorithm, words, &sizes(&cx.node.results()[1]), width)
-        .ok_or_else(|| BackendError::Unsupported(format!("`rng_bits` cannot use a state of {words} words")))?;
+    let draw = Draw::new(algorithm, words, &sizes(&cx.node.results()[1]), width).ok_or_else(|| {
+        BackendError::Unsupported(format!("`rng_bits` cannot use a state of {words} words"))
+    })?;
     Ok(Box::new(Bits { draw, width, words }))
 }
 

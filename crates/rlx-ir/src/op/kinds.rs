@@ -382,7 +382,9 @@ impl Named for Combiner {
 
     fn doc(self) -> &'static str {
         match self {
-            Combiner::Set => "The update replaces the old value; if an element gets several updates, the last one wins.",
+            Combiner::Set => {
+                "The update replaces the old value; if an element gets several updates, the last one wins."
+            }
             Combiner::Reduce(kind) => kind.doc(),
         }
     }

@@ -59,7 +59,10 @@ pub(crate) mod broadcast_in_dim {
     pub(crate) fn infer(x: &Shape, dims: &[Dim], axes: &[usize]) -> Result<Shape, OpError> {
         OpError::check_axes(axes, dims.len())?;
         if axes.len() != x.rank() {
-            return Err(OpError::attribute(format!("axes must have {} entries, one per axis of x", x.rank())));
+            return Err(OpError::attribute(format!(
+                "axes must have {} entries, one per axis of x",
+                x.rank()
+            )));
         }
         for (from, &to) in x.dims().iter().zip(axes) {
             if *from != Dim::Static(1) && !from.compatible(&dims[to]) {

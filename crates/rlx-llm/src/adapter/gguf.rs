@@ -26,7 +26,8 @@ pub(super) fn open(path: &Path, scale: f64) -> Result<Adapter, LlmError> {
         Some("adapter") => {}
         _ => {
             return unusable(
-                "not an adapter: general.type is not \"adapter\"; to run a model, name it without --lora".into(),
+                "not an adapter: general.type is not \"adapter\"; to run a model, name it without --lora"
+                    .into(),
             );
         }
     }
@@ -35,8 +36,7 @@ pub(super) fn open(path: &Path, scale: f64) -> Result<Adapter, LlmError> {
     }
     if file.get("adapter.alora.invocation_tokens").is_some() {
         return unusable(
-            "activated adapters, which take effect after certain tokens, are not supported"
-                .into(),
+            "activated adapters, which take effect after certain tokens, are not supported".into(),
         );
     }
     let alpha = file.get(ALPHA).and_then(|value| value.as_f64()).filter(|alpha| alpha.is_finite());

@@ -46,10 +46,7 @@ pub(crate) fn merged(path: &Path, sources: &[AdapterSource]) -> Result<Checkpoin
     for update in updates {
         let param = update.param.clone();
         let unusable = |problem: &str| {
-            AdapterError::unusable(
-                path,
-                format!("the update of {param} cannot be merged: {problem}"),
-            )
+            AdapterError::unusable(path, format!("the update of {param} cannot be merged: {problem}"))
         };
         if spec.tied && ["tokens.weight", "output.weight"].contains(&param.as_str()) {
             let problem = "one tensor is both the token table and the output projection, but the adapter changes only one of \

@@ -88,8 +88,9 @@ impl Adapter {
         match path.parent() {
             _ if is("gguf") => gguf::open(path, *scale),
             Some(folder) if is("safetensors") && path.ends_with(peft::WEIGHTS) => peft::open(folder, *scale),
-            _ => Err(AdapterError::unusable(path, "expected a folder written by PEFT or a .gguf file")
-                .into()),
+            _ => {
+                Err(AdapterError::unusable(path, "expected a folder written by PEFT or a .gguf file").into())
+            }
         }
     }
 }

@@ -66,11 +66,7 @@ const REFUSED: &[RefusedField] = &[
         ZERO_OR_ONE,
         "layers without experts between those with them are not supported",
     ),
-    (
-        "leading_dense_block_count",
-        ZERO,
-        "layers without experts before those with experts are not supported",
-    ),
+    ("leading_dense_block_count", ZERO, "layers without experts before those with experts are not supported"),
     ("logit_scale", ZERO_OR_ONE, "a factor for logits is not supported"),
     ("residual_scale", ZERO_OR_ONE, "a factor for the outputs of layers is not supported"),
     ("rope.dimension_count_swa", NONE, "other rotary dimensions in layers with windows are not supported"),

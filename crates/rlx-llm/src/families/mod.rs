@@ -205,8 +205,7 @@ fn known(
         // Two families may look the same in files.
         let mut known: Vec<&str> = FAMILIES.iter().filter_map(name_of).collect();
         known.dedup();
-        let problem =
-            format!("unknown family of language models; known families: {}", known.join(", "));
+        let problem = format!("unknown family of language models; known families: {}", known.join(", "));
         fields.wrong("model_type", problem)
     })
 }

@@ -342,8 +342,9 @@ fn places(
         }
         if let Some(i) = dims.operand_batching.iter().position(|&batching| batching == axis) {
             let of_index = index_axes.iter().position(|&a| a == dims.indices_batching[i]);
-            let along =
-                of_index.map(|i| place_axes[i]).ok_or("a batch axis of the indices does not exist in them")?;
+            let along = of_index
+                .map(|i| place_axes[i])
+                .ok_or("a batch axis of the indices does not exist in them")?;
             counts(w, along, x[axis])?;
         }
         let at = w.with("mul", &at, f64::from(stride));

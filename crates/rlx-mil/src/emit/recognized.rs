@@ -15,7 +15,8 @@ pub(super) fn operation(
 ) -> Written {
     let (kind, form) = form_of(name, config).ok_or_else(|| format!("programs have no operation `{name}`"))?;
     let (given, [result]) = (w.all_full(x), results) else { return Err("it must have one result".into()) };
-    let elem = Elem::holding(result.dtype()).filter(|elem| elem.is_float()).ok_or("it must compute floats")?;
+    let elem =
+        Elem::holding(result.dtype()).filter(|elem| elem.is_float()).ok_or("it must compute floats")?;
     if kind == "resample" && w.opset < Opset::Ios16 && given.iter().any(|var| var.elem == Elem::F16) {
         return Err("positions in an image must be f32 before iOS 16".into());
     }

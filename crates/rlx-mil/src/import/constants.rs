@@ -102,7 +102,8 @@ impl Stored {
 impl Constants<'_> {
     /// Finds the constant for a tensor value.
     pub(crate) fn stored(&self, value: &message::Value) -> Result<Stored, Unread> {
-        let ty = value.r#type.as_ref().and_then(tensor_of).ok_or("constants must be tensors of known size")?;
+        let ty =
+            value.r#type.as_ref().and_then(tensor_of).ok_or("constants must be tensors of known size")?;
         let (data_type, dims) = ty;
         let bits =
             bits(data_type).ok_or_else(|| Unread(format!("constants of {data_type:?} are unsupported")))?;

@@ -396,7 +396,8 @@ fn range_1d(args: &Args<'_>) -> Result<Tensor, Unread> {
 /// adjacent, in the order block row, block column, channel; otherwise channels become blocks.
 fn blocks(args: &Args<'_>, setting: &str, to_depth: bool) -> Result<Tensor, Unread> {
     let x = args.x("x")?;
-    let size = usize::try_from(args.int(setting, 1)?).ok().filter(|&n| n > 0).ok_or("a block needs a size")?;
+    let size =
+        usize::try_from(args.int(setting, 1)?).ok().filter(|&n| n > 0).ok_or("a block needs a size")?;
     let &[n, c, h, w] = &args.dims(x)?[..] else { return Err("an image must have four axes".into()) };
     let area = product(&[size, size])?;
     if to_depth {

@@ -44,8 +44,8 @@ impl CustomOp for Operation {
 
 impl Operation {
     fn meaning(&self, config: &str, operands: &[Shape]) -> Result<Graph, OpError> {
-        let form =
-            Form::parse(config).ok_or_else(|| OpError::attribute(format!("`{config}` is not a valid form")))?;
+        let form = Form::parse(config)
+            .ok_or_else(|| OpError::attribute(format!("`{config}` is not a valid form")))?;
         meaning(self.0, &form, operands).map_err(OpError::attribute)
     }
 }

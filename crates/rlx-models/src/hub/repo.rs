@@ -308,8 +308,10 @@ impl RepoId {
         if revision.len() != 40 || !revision.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Err(wrong("it does not name a commit"));
         }
-        let files =
-            answer.get("siblings").and_then(Value::as_array).ok_or_else(|| wrong("it does not list files"))?;
+        let files = answer
+            .get("siblings")
+            .and_then(Value::as_array)
+            .ok_or_else(|| wrong("it does not list files"))?;
         let mut commit = Commit { revision: revision.into(), files: BTreeMap::new() };
         for file in files {
             let name = file.get("rfilename").and_then(Value::as_str).unwrap_or_default();
@@ -320,7 +322,8 @@ impl RepoId {
             if !is_plain(name) {
                 continue;
             }
-            let len = len.ok_or_else(|| wrong(&format!("it does not state the length of {}", quoted(name))))?;
+            let len =
+                len.ok_or_else(|| wrong(&format!("it does not state the length of {}", quoted(name))))?;
             let is_hash = |text: &&str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
             let sha256 = sha256.filter(is_hash).map(str::to_ascii_lowercase);
             commit.files.insert(name.into(), FileFacts { len, sha256 });

@@ -324,9 +324,7 @@ impl<'a> Parser<'a> {
                 }
                 "f16" | "f12" | "c32" | "c24" => "; convert it to f64 or c16 (`x.astype(\"f8\")`)",
                 text if text.starts_with(['U', 'S', 'a']) => "; this is text, but arrays hold numbers",
-                text if text.starts_with(['M', 'm']) => {
-                    "; save dates and times as i8 (`x.astype(\"i8\")`)"
-                }
+                text if text.starts_with(['M', 'm']) => "; save dates and times as i8 (`x.astype(\"i8\")`)",
                 text if text.starts_with('V') => "; save each field as a separate array",
                 "O" => "; object arrays contain Python code, which is never run",
                 _ => "",

@@ -362,9 +362,10 @@ impl CompiledGraph {
         for (i, (shape, place)) in self.shared.signature.outputs.iter().zip(outputs).enumerate() {
             let (shape, got) = (shape.eval(&self.bindings)?, place.len());
             if shape.num_bytes() != Some(got) {
-                return Err(
-                    BackendError::Argument(format!("output {i} is {shape}, got memory of {got} bytes")).into()
-                );
+                return Err(BackendError::Argument(format!(
+                    "output {i} is {shape}, got memory of {got} bytes"
+                ))
+                .into());
             }
         }
         Ok(())

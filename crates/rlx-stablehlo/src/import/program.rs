@@ -335,9 +335,8 @@ impl<'m> Importer<'m> {
             let reported = self.diagnostics.iter().any(|d| d.message == message);
             return Err(if reported { Problem::error("") } else { Problem::unsupported(message) });
         }
-        let rule = rules::find(&op.name).ok_or_else(|| {
-            Problem::unsupported("RLX does not know this operation, or cannot express it")
-        })?;
+        let rule = rules::find(&op.name)
+            .ok_or_else(|| Problem::unsupported("RLX does not know this operation, or cannot express it"))?;
         narrow::check(frame.function, op)?;
         let args = operands(frame, op);
         if args.contains(&Val::Void) {
@@ -346,7 +345,9 @@ impl<'m> Importer<'m> {
         let results = rule(&mut ImportContext { im: self, frame, op, args: args.clone() })?;
         if results.len() != op.results.len() {
             let (got, wanted) = (results.len(), op.results.len());
-            return Err(Problem::error(format!("returns {got} value(s), but is declared to return {wanted}")));
+            return Err(Problem::error(format!(
+                "returns {got} value(s), but is declared to return {wanted}"
+            )));
         }
         for (&id, value) in op.results.iter().zip(&results) {
             self.check_type(&frame.function.value(id).ty, value)?;

@@ -147,8 +147,10 @@ impl<'a> Parser<'a> {
                 Ok(i) if i < named.count => i,
                 _ => {
                     let count = named.count;
-                    return self
-                        .error_at(offset, format!("`%{name}` has {count} results, so there is no #{digits}"));
+                    return self.error_at(
+                        offset,
+                        format!("`%{name}` has {count} results, so there is no #{digits}"),
+                    );
                 }
             },
         };

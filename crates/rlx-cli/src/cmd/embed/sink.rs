@@ -38,9 +38,7 @@ pub fn vector_file(text: &str) -> Result<VectorFile, String> {
         "npy" => Format::Npy,
         "safetensors" => Format::Safetensors,
         _ => {
-            return Err(
-                "the name must end in .npy, .jsonl or .safetensors, which selects the format".into()
-            );
+            return Err("the name must end in .npy, .jsonl or .safetensors, which selects the format".into());
         }
     };
     Ok(VectorFile { path, format })

@@ -20,7 +20,9 @@ pub(crate) fn infer(
     OpError::check_axes(&lhs_special, lhs.rank())?;
     OpError::check_axes(&rhs_special, rhs.rank())?;
     if lhs_batch.len() != rhs_batch.len() || lhs_contract.len() != rhs_contract.len() {
-        return Err(OpError::attribute("lhs and rhs must list the same number of batch and contracting axes"));
+        return Err(OpError::attribute(
+            "lhs and rhs must list the same number of batch and contracting axes",
+        ));
     }
     let dtype = super::result_dtype(lhs, rhs, dtype)?;
     for (&l, &r) in lhs_special.iter().zip(&rhs_special) {
