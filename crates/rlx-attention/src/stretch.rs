@@ -3,7 +3,7 @@
 
 use rlx_gemm::tile::K_RUN;
 use rlx_simd::simd::Vector;
-use rlx_simd::sums::{corrected, two_sum};
+use rlx_simd::sums::add_part;
 
 /// Runs of a stretch.
 pub(crate) const RUNS: usize = 256;
@@ -32,24 +32,6 @@ pub(crate) unsafe fn add_stretch<V: Vector>(
     if is_first && is_last {
         return;
     }
-    for i in (0..len).step_by(V::LANES) {
-        // SAFETY: the caller vouches for all three places.
-        unsafe {
-            let [sums, totals, errors] = [0, behind, 2 * behind].map(|distance| sums.add(i + distance));
-            let sum = V::load(token, sums);
-            if is_first {
-                sum.store(totals);
-                V::splat(token, Default::default()).store(errors);
-                continue;
-            }
-            let (total, error) = two_sum(V::load(token, totals), sum);
-            let error = V::load(token, errors) + error;
-            if is_last {
-                corrected(total, error).store(sums);
-            } else {
-                total.store(totals);
-                error.store(errors);
-            }
-        }
-    }
+    // SAFETY: the caller vouches for all three places.
+    unsafe { add_part::<V>(token, sums, [sums.add(behind), sums.add(2 * behind)], len, [is_first, is_last]) }
 }

@@ -8,7 +8,7 @@ use std::mem::MaybeUninit;
 
 use rlx_simd::isa::Cpu;
 use rlx_simd::simd::{F32Vector, Kernel, Simd, Vector};
-use rlx_simd::sums::{corrected, two_sum};
+use rlx_simd::sums::add_vector;
 
 use super::Element;
 use super::buffer::LINE;
@@ -366,37 +366,10 @@ unsafe fn fixed<
         for row in 0..ROWS {
             for vector in 0..VECTORS {
                 let at = row * tile.c_step + vector * V::LANES;
-                let sum = before.add(row * VECTORS + vector).read();
-                add_part(token, sum, [tile.c.add(at), low.add(at)], [is_first, is_last]);
+                let (sum, c) = (before.add(row * VECTORS + vector).read(), tile.c.add(at));
+                add_vector(token, sum, [c, low.add(at)], c, [is_first, is_last]);
             }
         }
-    }
-}
-
-/// Adds the sums of a part to those at `c`, and the errors of that to those at `low`.
-///
-/// # Safety
-/// Both are valid for a vector.
-#[inline(always)]
-unsafe fn add_part<V: Vector>(
-    token: V::Token,
-    part: V,
-    [c, low]: [*mut V::Elem; 2],
-    [is_first, is_last]: [bool; 2],
-) {
-    // SAFETY: passed on from the caller.
-    unsafe {
-        if is_first {
-            part.store(c);
-            return V::splat(token, Default::default()).store(low);
-        }
-        let (sum, error) = two_sum(V::load(token, c), part);
-        let error = V::load(token, low) + error;
-        if is_last {
-            return corrected(sum, error).store(c);
-        }
-        sum.store(c);
-        error.store(low);
     }
 }
 

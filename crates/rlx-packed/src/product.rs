@@ -374,7 +374,7 @@ impl Panels<'_> {
                 // SAFETY: the sums belong to this task, and no tile is being computed.
                 let sums = unsafe { std::slice::from_raw_parts_mut(sums, rows * step) };
                 for (total, sum) in totals.iter_mut().zip(sums) {
-                    total.add(*sum);
+                    total.add([*sum]);
                     *sum = 0.0;
                 }
             }
@@ -383,7 +383,7 @@ impl Panels<'_> {
             // SAFETY: as above; these columns of the result belong to this task.
             unsafe {
                 let all = std::slice::from_raw_parts_mut(sums, rows * step);
-                all.iter_mut().zip(totals).for_each(|(sum, total)| *sum = total.total());
+                all.iter_mut().zip(totals).for_each(|(sum, total)| *sum = total.get()[0]);
                 self.write(sums, 0..rows, 0..panels);
             }
         }

@@ -80,11 +80,11 @@ impl<L: Lanes> ForFormat for StreamIn<'_, L> {
                 // SAFETY: the array has the 64 bytes of a vector.
                 unsafe { lanes.store_floats(of_span, sums.as_mut_ptr()) };
                 if weights.depth > SPAN {
-                    totals.iter_mut().zip(sums).for_each(|(total, sum)| total.add(sum));
+                    totals.iter_mut().zip(sums).for_each(|(total, sum)| total.add([sum]));
                 }
             }
             if weights.depth > SPAN {
-                sums = totals.map(Totals::total);
+                sums = totals.map(|total| total.get()[0]);
             }
             out.copy_from_slice(&sums[..out.len()]);
         }

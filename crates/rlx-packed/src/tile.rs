@@ -15,26 +15,7 @@ pub(crate) const CHUNK: usize = 512;
 pub(crate) const SPAN: usize = 64 * CHUNK;
 
 /// The sum of spans and the rounding errors of that sum.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Totals {
-    sum: f32,
-    low: f32,
-}
-
-impl Totals {
-    /// Adds the sum of a span (Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2, theorem B).
-    pub(crate) fn add(&mut self, x: f32) {
-        let sum = self.sum + x;
-        let taken = sum - self.sum;
-        self.low += (self.sum - (sum - taken)) + (x - taken);
-        self.sum = sum;
-    }
-
-    /// Returns the sum of all spans. For infinite and NaN sums no error is known.
-    pub(crate) fn total(self) -> f32 {
-        if self.low.is_nan() { self.sum } else { self.sum + self.low }
-    }
-}
+pub(crate) type Totals = rlx_simd::sums::Total<f32, 1>;
 
 /// The inputs and outputs of a tile. All distances are in elements.
 #[derive(Clone, Copy)]

@@ -11,7 +11,7 @@
 //!
 //! K is cut into parts of [`K_BLOCK`], whose parts of B stay in the first-level cache while the rows of a block pass by; meanwhile
 //! the next are taken apart, by vectors, which the unit leaves idle. At most [`CHAIN`] numbers are summed in one chain; the sums of
-//! chains are added by vectors, with the errors of that (see [`two_sum`]). An element of C is the same sum wherever its row and its
+//! chains are added by vectors, with the errors of that (see [`add_part`]). An element of C is the same sum wherever its row and its
 //! panel fall.
 
 mod split;
@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use rlx_simd::isa::Isa;
 use rlx_simd::simd::{Simd, Vector};
-use rlx_simd::sums::{corrected, two_sum};
+use rlx_simd::sums::add_part;
 
 use super::buffer::{Carver, LINE, whole_lines};
 use super::element::Narrow;
@@ -372,31 +372,16 @@ impl<S: Simd, E: Element> UnitTask<'_, S, E> {
     /// As [`panels`](Self::panels), and there are several chains.
     #[inline(always)]
     unsafe fn add_chain(&self, turn: &Turn) {
-        let (token, lanes) = (self.token, E::Vec::<S>::LANES);
         let (is_first, is_last) =
             (turn.k_block.start < CHAIN && turn.k_part.start == 0, turn.k_block.end == self.launch.shape.k);
         let (sums, step) = self.sums(turn);
         let errors_at = sums_bytes(self.launch.blocking, self.launch.shape.m) / size_of::<E>();
         let totals = self.totals.wrapping_add(turn.in_group * WIDTH);
-        for at in (0..self.rows.len()).flat_map(|row| (0..WIDTH).step_by(lanes).map(move |c| row * step + c))
-        {
+        for at in (0..self.rows.len()).map(|row| row * step) {
             // SAFETY: the rows and columns of a panel are in the sums, and so in the totals and their errors.
             unsafe {
-                let (sum, total, error) = (sums.add(at), totals.add(at), totals.add(errors_at + at));
-                let x = E::Vec::<S>::load(token, sum);
-                if is_first {
-                    x.store(total);
-                    E::Vec::<S>::splat(token, E::ZERO).store(error);
-                    continue;
-                }
-                let (all, lost) = two_sum(E::Vec::<S>::load(token, total), x);
-                let lost = E::Vec::<S>::load(token, error) + lost;
-                if is_last {
-                    corrected(all, lost).store(sum);
-                } else {
-                    all.store(total);
-                    lost.store(error);
-                }
+                let behind = [totals.add(at), totals.add(errors_at + at)];
+                add_part::<E::Vec<S>>(self.token, sums.add(at), behind, WIDTH, [is_first, is_last]);
             }
         }
     }

@@ -4,9 +4,10 @@ use crate::simd::{Kernel, Simd};
 use bytemuck::Pod;
 use rlx_elementwise::compute_type::ComputeType;
 use rlx_ir::DType;
+use rlx_simd::sums::{Summand, put_aside};
 
 /// A number type in which products are summed.
-pub(crate) trait Number: Pod + Send + Sync {
+pub(crate) trait Number: Pod + Send + Sync + Summand {
     const ZERO: Self;
     /// The type that registers hold.
     const COMPUTE: ComputeType;
@@ -18,13 +19,6 @@ pub(crate) trait Number: Pod + Send + Sync {
 
     /// Whether sums are rounded.
     const ROUNDS: bool;
-
-    /// Returns `self + x`, rounded, and the error of that rounding (Knuth, *The Art of Computer Programming*, volume 2, section 4.2.2,
-    /// theorem B).
-    fn two_sum(self, x: Self) -> (Self, Self);
-
-    /// Returns `self + low`, where `low` is the sum of the errors of `self`. For an infinite or NaN sum no error is known.
-    fn corrected(self, low: Self) -> Self;
 
     /// Returns whether zero times the number is zero.
     fn is_finite(self) -> bool;
@@ -47,18 +41,6 @@ macro_rules! floats {
             }
 
             const ROUNDS: bool = true;
-
-            #[inline(always)]
-            fn two_sum(self, x: Self) -> (Self, Self) {
-                let sum = self + x;
-                let taken = sum - self;
-                (sum, (self - (sum - taken)) + (x - taken))
-            }
-
-            #[inline(always)]
-            fn corrected(self, low: Self) -> Self {
-                if low.is_nan() { self } else { self + low }
-            }
 
             #[inline(always)]
             fn is_finite(self) -> bool {
@@ -88,16 +70,6 @@ macro_rules! integers {
             const ROUNDS: bool = false;
 
             #[inline(always)]
-            fn two_sum(self, x: Self) -> (Self, Self) {
-                (self.wrapping_add(x), 0)
-            }
-
-            #[inline(always)]
-            fn corrected(self, _: Self) -> Self {
-                self
-            }
-
-            #[inline(always)]
             fn is_finite(self) -> bool {
                 true
             }
@@ -121,14 +93,7 @@ impl<T: Number> Kernel for PutAside<'_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, _: S) {
-        let PutAside { sums, totals, errors } = self;
-        for ((sum, total), error) in sums.iter_mut().zip(totals).zip(errors) {
-            let (next, lost) = total.two_sum(*sum);
-            *total = next;
-            // The sum of errors is so small relative to the total that its own rounding error is negligible.
-            *error = error.two_sum(lost).0;
-            *sum = T::ZERO;
-        }
+        put_aside(self.sums, self.totals, self.errors, T::ZERO);
     }
 }
 
