@@ -6,7 +6,8 @@ use rlx_simd::vector::{self, Function};
 use super::Activation;
 use super::buffer::Zeroed;
 use super::compiled::Compiled;
-use super::tile::{self, Tile};
+use super::plan::MAX_K_PART;
+use super::tile::{self, K_RUN, Tile};
 
 /// A 16-bit float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,9 @@ pub enum Narrow {
 pub trait Element: Scalar + Zeroed + Compiled + std::ops::Add<Output = Self> {
     /// The vector of this element.
     type Vec<S: Simd>: Vector<Elem = Self, Token = S>;
+
+    /// Elements of K that one chain of multiply-adds sums: whole runs of [`K_RUN`].
+    const CHAIN: usize;
 
     /// Applies an activation to a vector.
     fn activate<S: Simd>(token: S, activation: Activation, x: Self::Vec<S>) -> Self::Vec<S>;
@@ -56,6 +60,8 @@ pub trait Element: Scalar + Zeroed + Compiled + std::ops::Add<Output = Self> {
 
 impl Element for f32 {
     type Vec<S: Simd> = S::F32;
+
+    const CHAIN: usize = K_RUN;
 
     #[inline(always)]
     fn activate<S: Simd>(_token: S, activation: Activation, x: S::F32) -> S::F32 {
@@ -107,6 +113,9 @@ impl Element for f32 {
 
 impl Element for f64 {
     type Vec<S: Simd> = S::F64;
+
+    // Its errors are at most 2⁻⁴² of the terms, and a sum of exact products in no more than one part is that of a plain loop.
+    const CHAIN: usize = MAX_K_PART;
 
     #[inline(always)]
     fn activate<S: Simd>(_token: S, activation: Activation, x: S::F64) -> S::F64 {

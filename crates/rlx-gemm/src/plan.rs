@@ -13,7 +13,7 @@ use super::tile::{A_STEP, K_RUN, TileSize};
 
 /// A K up to this length stays in registers from beginning to end. A longer K is split, and the sums are kept in scratch memory between the
 /// parts. (Parts of 256, for which the panel of B fits the first-level cache, were 5 to 15 % slower with 2 MB of second-level cache.)
-const MAX_K_PART: usize = 2048;
+pub(super) const MAX_K_PART: usize = 2048;
 
 /// Number of panels whose sums are in scratch memory together if K is split; a block of A is packed once for them.
 const GROUP: usize = 8;

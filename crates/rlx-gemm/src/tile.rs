@@ -1,8 +1,8 @@
 //! The innermost loop of every matrix product: one tile of C, held in registers while K runs.
 //!
-//! For each run of [`K_RUN`] an element of C is the chain `acc = a[k]·b[k] + acc` over rising `k`, and the sums of the runs are
-//! added: the rounding errors of a long K do not grow with its length as those of one chain would. Runs begin at multiples of
-//! [`K_RUN`] whatever the tile is, which is why a result does not depend on how M and N are split.
+//! For each [chain](Element::CHAIN) of K an element of C is `acc = a[k]·b[k] + acc` over rising `k`, and the sums of the chains are
+//! added: the rounding errors of a long K do not grow with its length as those of one chain would. Chains begin at multiples of
+//! their length whatever the tile is, which is why a result does not depend on how M and N are split.
 
 use std::mem::MaybeUninit;
 
@@ -13,7 +13,7 @@ use rlx_simd::sums::add_vector;
 use super::Element;
 use super::buffer::LINE;
 
-/// Elements of K that lie together in a row of a packed A block, and that one chain of multiply-adds sums.
+/// Elements of K that lie together in a row of a packed A block.
 pub const K_RUN: usize = 256;
 
 /// Elements from one row of a packed A block to the next: a constant, so that the rows of a tile are
@@ -148,7 +148,7 @@ impl<E: Copy, B> Tile<E, B> {
 pub enum Onto<E> {
     /// Nothing: they are stored.
     Nothing,
-    /// What is in `c`, run by run.
+    /// What is in `c`, chain by chain.
     Total,
     /// What is in `c`, with the rounding error of that addition collected at `low`, in rows as far apart as those of `c`. So the
     /// number of parts that K is divided into does not count.
@@ -222,7 +222,12 @@ impl<E: Element, const TURNED: bool> Kernel for OneTile<'_, E, TURNED> {
 /// `1 <= rows <= S::TILE_ROWS.min(B::MOST_ROWS)`, `1 <= vectors <= S::TILE_VECTORS`, and the pointers of `tile` are valid for
 /// what it describes.
 #[inline(always)]
-pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, B: Columns<V>, const TURNED: bool>(
+pub(crate) unsafe fn compute<
+    S: Simd,
+    V: Vector<Token = S, Elem: Element>,
+    B: Columns<V>,
+    const TURNED: bool,
+>(
     token: S,
     rows: usize,
     vectors: usize,
@@ -242,7 +247,13 @@ pub(crate) unsafe fn compute<S: Simd, V: Vector<Token = S>, B: Columns<V>, const
 /// # Safety
 /// As [`compute`].
 #[inline(always)]
-unsafe fn rows_of<S: Simd, V: Vector<Token = S>, B: Columns<V>, const VECTORS: usize, const TURNED: bool>(
+unsafe fn rows_of<
+    S: Simd,
+    V: Vector<Token = S, Elem: Element>,
+    B: Columns<V>,
+    const VECTORS: usize,
+    const TURNED: bool,
+>(
     token: S,
     rows: usize,
     tile: &Tile<V::Elem, B::Stored>,
@@ -266,7 +277,7 @@ unsafe fn rows_of<S: Simd, V: Vector<Token = S>, B: Columns<V>, const VECTORS: u
 #[inline(always)]
 unsafe fn fixed<
     S: Simd,
-    V: Vector<Token = S>,
+    V: Vector<Token = S, Elem: Element>,
     B: Columns<V>,
     const ROWS: usize,
     const VECTORS: usize,
@@ -277,7 +288,7 @@ unsafe fn fixed<
 ) {
     let a_step = if TURNED { A_STEP } else { 1 };
     let zero = V::splat(token, Default::default());
-    // The sums of the runs so far, which are added to once a run: they are kept in memory, so that `acc` has the registers.
+    // The sums of the chains so far, which are added to once a chain: they are kept in memory, so that `acc` has the registers.
     let mut before = MaybeUninit::<[[V; VECTORS]; ROWS]>::uninit();
     let before = std::hint::black_box(before.as_mut_ptr()).cast::<V>();
     // SAFETY: the caller vouches for the pointers; `before` has room for all sums and is read after it was written.
@@ -330,7 +341,9 @@ unsafe fn fixed<
             }
             a_run = if TURNED { a } else { a_run.wrapping_add(tile.a_run_step) };
             left -= run;
-            if left > 0 {
+            let ends_chain =
+                const { V::Elem::CHAIN == K_RUN } || (tile.k - left).is_multiple_of(V::Elem::CHAIN);
+            if left > 0 && ends_chain {
                 // Rows and vectors by their numbers, as everywhere here: only so do the sums stay in registers.
                 for (row, acc) in acc.iter_mut().enumerate() {
                     for (vector, acc) in acc.iter_mut().enumerate() {

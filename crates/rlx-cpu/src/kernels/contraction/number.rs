@@ -17,15 +17,21 @@ pub(crate) trait Number: Pod + Send + Sync + Summand {
 
     fn negated(self) -> Self;
 
-    /// Whether sums are rounded.
-    const ROUNDS: bool;
+    /// Number of terms after which a sum is put aside, so that rounding errors do not grow with the number of terms. `None` if sums are not
+    /// rounded.
+    const CHAIN: Option<usize>;
+
+    /// Returns whether a sum of `terms` terms is put aside before its end.
+    fn is_long(terms: usize) -> bool {
+        Self::CHAIN.is_some_and(|chain| terms > chain)
+    }
 
     /// Returns whether zero times the number is zero.
     fn is_finite(self) -> bool;
 }
 
 macro_rules! floats {
-    ($($t:ident $compute:ident;)*) => {$(
+    ($($t:ident $compute:ident $chain:literal;)*) => {$(
         impl Number for $t {
             const ZERO: Self = 0.0;
             const COMPUTE: ComputeType = ComputeType::$compute;
@@ -40,7 +46,7 @@ macro_rules! floats {
                 -self
             }
 
-            const ROUNDS: bool = true;
+            const CHAIN: Option<usize> = Some($chain);
 
             #[inline(always)]
             fn is_finite(self) -> bool {
@@ -49,7 +55,7 @@ macro_rules! floats {
         }
     )*};
 }
-floats! { f32 F32; f64 F64; }
+floats! { f32 F32 512; f64 F64 2048; }
 
 macro_rules! integers {
     ($($t:ident $compute:ident;)*) => {$(
@@ -67,7 +73,7 @@ macro_rules! integers {
                 self.wrapping_neg()
             }
 
-            const ROUNDS: bool = false;
+            const CHAIN: Option<usize> = None;
 
             #[inline(always)]
             fn is_finite(self) -> bool {
@@ -77,9 +83,6 @@ macro_rules! integers {
     )*};
 }
 integers! { u8 U8; u16 U16; u32 U32; u64 U64; }
-
-/// Number of terms after which a sum is put aside, so that rounding errors do not grow with the number of terms.
-pub(crate) const CHAIN: usize = 512;
 
 /// Adds sums to totals, adds the errors of these additions to errors, and clears the sums, so that a new chain begins.
 pub(crate) struct PutAside<'a, T> {
@@ -97,9 +100,9 @@ impl<T: Number> Kernel for PutAside<'_, T> {
     }
 }
 
-/// Returns the numbers in which `k` products of elements of type `from` are summed to one of type `to`. Sums of up to 256 floats narrower
-/// than f32 are those of the evaluator, bit for bit, because their products are exact in f64. So are sums of short integers, as long as the
-/// float can hold every sum; other integers wrap in the width of the result.
+/// Returns the numbers in which `k` products of elements of type `from` are summed to one of type `to`. Sums in f64 of up to 2048 floats
+/// narrower than f64 are those of the evaluator, bit for bit, because their products are exact in f64. So are sums of short integers, as
+/// long as the float can hold every sum; other integers wrap in the width of the result.
 pub(crate) fn numbers(from: DType, to: DType, k: usize) -> ComputeType {
     let short = from != DType::F64 && from.real() != DType::F64 && (from.is_float() || from.is_complex());
     if to.is_float() || to.is_complex() {

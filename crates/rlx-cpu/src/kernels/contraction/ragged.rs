@@ -3,7 +3,7 @@
 
 use super::blocked::Side;
 use super::layout::{Matrix, Offsets};
-use super::number::{CHAIN, Number, PutAside};
+use super::number::{Number, PutAside};
 use super::view::{MatrixForm, Reading, View};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::gemm::{Element, Epilogue, Gemm, GemmShape, LhsAt, Piece, RhsAt, Rows};
@@ -125,13 +125,13 @@ impl<T: Number> ByRows<T> {
                         cx.cpu.dispatch(AddProducts { sums, factor: *terms.add(i + part), factors });
                     }
                     so_far += self.parts;
-                    if T::ROUNDS && so_far >= CHAIN {
+                    if T::CHAIN.is_some_and(|chain| so_far >= chain) {
                         cx.cpu.dispatch(PutAside { sums, totals, errors });
                         so_far = 0;
                     }
                 }
             }
-            if T::ROUNDS {
+            if T::CHAIN.is_some() {
                 cx.cpu.dispatch(PutAside { sums, totals, errors });
                 let both = totals.iter().zip(errors.iter());
                 sums.iter_mut().zip(both).for_each(|(sum, (total, &low))| *sum = total.corrected(low));

@@ -5,7 +5,7 @@
 use super::ConvPlan;
 use super::tile::{AddLine, AddTaps, PADDED, Tiled};
 use crate::exec::{LaunchContext, OpKernel, RunError};
-use crate::kernels::contraction::number::{CHAIN, PutAside};
+use crate::kernels::contraction::number::PutAside;
 use crate::kernels::contraction::view::Reading;
 use crate::kernels::elementwise::threads;
 use crate::kernels::lines_of;
@@ -23,6 +23,8 @@ const ELEMENT_PICOSECONDS: u64 = 300;
 /// near cache.
 const RUN: usize = 1024;
 const REACH: usize = 4096;
+/// Maximum number of taps in a block, no more than a chain of f32 has terms.
+const MOST_TAPS: usize = 512;
 /// If strides or distances between taps are larger than these, each tap reads separately, because the elements in between are not used.
 const MAX_STRIDE: usize = 8;
 const MAX_DILATION: usize = 256;
@@ -61,7 +63,7 @@ impl SharedPlan {
             return None;
         }
         let lanes = run.next_multiple_of(PADDED);
-        let count = taps.window.min(REACH / dilation).min(CHAIN);
+        let count = taps.window.min(REACH / dilation).min(MOST_TAPS);
         let row = (count - 1) * dilation / stride + 1 + lanes;
         Some(SharedPlan { taps: count, lanes, stride, dilation, row })
     }
@@ -126,7 +128,7 @@ impl<T: Tiled> Direct<T> {
 
     /// Returns whether sums have so many terms that some are put aside.
     fn is_long(&self) -> bool {
-        T::ROUNDS && self.plan.inner.saturating_mul(self.plan.taps) > CHAIN
+        T::is_long(self.plan.inner.saturating_mul(self.plan.taps))
     }
 
     fn scratch_bytes(&self) -> usize {
@@ -260,7 +262,7 @@ impl<T: Tiled> LineWork<'_, T> {
             }
             let terms = self.terms.get() + taps_count;
             self.terms.set(terms);
-            if terms >= CHAIN && self.kernel.is_long() {
+            if T::CHAIN.is_some_and(|chain| terms >= chain) && self.kernel.is_long() {
                 // SAFETY: there is room for the sums that are put aside.
                 unsafe { self.put_aside(self.kernel.scratch()[0]) };
             }
