@@ -414,6 +414,21 @@ pub(crate) fn sum_of(a: ScalarId, b: ScalarId) -> Definition {
     Definition::Apply { op: Arc::new(Op::Binary { op: BinaryOp::Add }), args: vec![a, b] }
 }
 
+/// Returns the first scalar if a boolean holds, otherwise the second.
+pub(crate) fn select_of(holds: ScalarId, first: ScalarId, second: ScalarId) -> Definition {
+    Definition::Apply { op: Arc::new(Op::Select {}), args: vec![holds, first, second] }
+}
+
+/// Returns whether either of two booleans holds.
+pub(crate) fn either_of(a: ScalarId, b: ScalarId) -> Definition {
+    Definition::Apply { op: Arc::new(Op::Binary { op: BinaryOp::Or }), args: vec![a, b] }
+}
+
+/// Returns whether an op selects one of two scalars by a boolean.
+pub fn is_selection(op: &Op) -> bool {
+    matches!(op, Op::Select {})
+}
+
 /// Returns whether an op only changes the type of its operand.
 pub(crate) fn is_conversion(op: &Op) -> bool {
     matches!(op, Op::Convert { .. })

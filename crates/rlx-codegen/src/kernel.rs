@@ -315,6 +315,9 @@ pub struct Function {
 pub struct Combiner {
     /// The state of no elements.
     pub identity: Vec<ScalarId>,
+    /// Whether `identity` is an initial value instead, which counts once, before the first element, and need not be the state of no
+    /// elements.
+    pub once: bool,
     /// Takes a state and the values of an element, and returns the state with that element added at its end.
     pub step: Function,
     /// Takes two states, and returns that of the elements of the first followed by those of the second. Associative except for rounding.

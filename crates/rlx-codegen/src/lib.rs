@@ -65,6 +65,7 @@ pub mod interp;
 pub mod judge;
 pub mod kernel;
 pub mod lower;
+mod monoid;
 pub mod print;
 pub mod range;
 #[cfg(test)]

@@ -99,6 +99,12 @@ const HARMLESS: &[(Mutation, &str, usize, &str)] = &[
     (Mutation::DroppedGuard, "dynamic_update_slice", 2, "an update at 0 has nothing before it"),
     (Mutation::DroppedGuard, "reduce_window_graph", 6, "windows without padding are inside"),
     (Mutation::DroppedGuard, "select_and_scatter", 6, "windows without padding are inside"),
+    (
+        Mutation::ForgottenState,
+        "reduce_window_graph",
+        6,
+        "a window with an initial value is only divided if its merge shows the identity",
+    ),
     (Mutation::LongLoop, "select_and_scatter", 3, "no window chose an element that it does not have"),
     (Mutation::LongLoop, "sort_graph", 3, "a pair of runs past the end has no elements"),
     (Mutation::ReversedLoop, "scatter", 1, "sums of quarters are exact in any order"),

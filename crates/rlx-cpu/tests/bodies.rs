@@ -117,6 +117,24 @@ fn an_initial_value_counts_once() {
     }
 }
 
+/// A sum, a product and a maximum at once, whose initial values are no identities; and functions x ↦ ax + b, one behind the other.
+#[test]
+fn initial_values_of_several_tensors_count_once() {
+    let mut random = SplitMix64::new(7);
+    let dtype = DType::I64;
+    for (dims, axes) in REDUCTIONS {
+        let mut tensor = || ordinary(dims, dtype, &mut random);
+        let three =
+            body(&[dtype; 6], |_, x| vec![&x[0] + &x[3], &x[1] * &x[4], x[2].binary(BinaryOp::Max, &x[5])]);
+        let operands =
+            [tensor(), tensor(), tensor(), scalar(5.0, dtype), scalar(2.0, dtype), scalar(1.0, dtype)];
+        check_node(Op::ReduceGraph { body: three, axes: axes.to_vec() }, &operands, Tolerance::Exact);
+        let maps = body(&[dtype; 4], |_, x| vec![&x[0] * &x[2], &(&x[1] * &x[2]) + &x[3]]);
+        let operands = [tensor(), tensor(), scalar(3.0, dtype), scalar(-2.0, dtype)];
+        check_node(Op::ReduceGraph { body: maps, axes: axes.to_vec() }, &operands, Tolerance::Exact);
+    }
+}
+
 #[test]
 fn bodies_with_branches_run_too() {
     let mut random = SplitMix64::new(4);

@@ -14,7 +14,8 @@ use rlx_codegen::judge::difference;
 use rlx_compile::EmittedFile;
 use rlx_conformance::{Case, Outcome, Target, TargetError, cases, judge};
 use rlx_ir::{
-    BinaryOp, Builder, Combiner, DType, Graph, Literal, Op, ReduceOp, ScatterDims, Shape, Tensor, UnaryOp,
+    BinaryOp, Builder, Combiner, DType, Graph, Literal, Op, ReduceOp, ScatterDims, Shape, SubGraph, Tensor,
+    UnaryOp,
 };
 use std::collections::HashMap;
 use std::process::Command;
@@ -169,6 +170,75 @@ fn long_sums_are_as_exact_as_short_ones() {
                 "output {which}, element {at}: {got}, not {right}: {error:e}"
             );
         }
+    }
+}
+
+/// A body over so many scalars of f32.
+fn body(scalars: usize, build: impl FnOnce(&[Tensor]) -> Vec<Tensor>) -> SubGraph {
+    let b = Builder::new("body");
+    let scalars: Vec<Tensor> =
+        (0..scalars).map(|i| b.input(format!("a{i}"), Shape::scalar(DType::F32))).collect();
+    SubGraph::new(b.finish(&build(&scalars).iter().collect::<Vec<_>>()).unwrap())
+}
+
+/// Initial values that are no identities, of reductions so long that they are divided; all sums and products are exact.
+#[test]
+fn initial_values_count_once() {
+    let n = 10_000;
+    let named = || {
+        body(6, |x| vec![&x[0] + &x[3], x[1].binary(BinaryOp::Mul, &x[4]), x[2].binary(BinaryOp::Max, &x[5])])
+    };
+    // A product of complex numbers, as a pair: the identity is none that the text of the body shows.
+    let pair = || {
+        let parts =
+            |x: &[Tensor]| vec![&(&x[0] * &x[2]) - &(&x[1] * &x[3]), &(&x[0] * &x[3]) + &(&x[1] * &x[2])];
+        body(4, parts)
+    };
+    let b = Builder::new("initial");
+    let operand = |name: &str, dims: &[usize]| b.input(name, Shape::new(dims, DType::F32));
+    let (small, signs) = (operand("small", &[n]), operand("signs", &[n]));
+    let columns = operand("columns", &[n, 3]);
+    let (real, imaginary) = (operand("real", &[n]), operand("imaginary", &[n]));
+    let first: Vec<Tensor> = ["five", "two", "middle"].map(|name| operand(name, &[])).to_vec();
+    let over = |op: Op, xs: &[&Tensor], first: &[Tensor]| {
+        let others: Vec<&Tensor> = xs[1..].iter().copied().chain(first).collect();
+        xs[0].apply_many(op, &others)
+    };
+    let reduce = |body: SubGraph| Op::ReduceGraph { body, axes: vec![0] };
+    let windows = Op::ReduceWindowGraph {
+        body: named(),
+        window: vec![n / 2],
+        strides: vec![n / 2],
+        base_dilation: vec![1],
+        window_dilation: vec![1],
+        low: vec![0],
+        high: vec![0],
+    };
+    let mut outputs = over(reduce(named()), &[&small, &signs, &small], &first);
+    outputs.extend(over(reduce(named()), &[&columns, &columns.unary(UnaryOp::Sign), &columns], &first));
+    outputs.extend(over(reduce(pair()), &[&real, &imaginary], &first[..2]));
+    outputs.extend(over(windows, &[&small, &signs, &small], &first));
+    let graph = b.finish(&outputs.iter().collect::<Vec<_>>()).unwrap();
+    let numbers = |dims: &[usize], of: &dyn Fn(usize) -> f32| {
+        Literal::new(dims, &(0..dims.iter().product()).map(of).collect::<Vec<f32>>()).unwrap()
+    };
+    let sign = |i: usize| if (i * i + i / 7) % 5 < 2 { -1.0 } else { 1.0 };
+    // Powers of i, so that products stay short.
+    let unit = |i: usize| [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][(i * 7 + i / 3) % 4];
+    let inputs = vec![
+        numbers(&[n], &|i| ((i * 37) % 11) as f32 - 4.0),
+        numbers(&[n], &sign),
+        numbers(&[n, 3], &|i| sign(i) * (1 + i % 3) as f32),
+        numbers(&[n], &|i| unit(i).0),
+        numbers(&[n], &|i| unit(i).1),
+        numbers(&[], &|_| 5.0),
+        numbers(&[], &|_| 2.0),
+        numbers(&[], &|_| 1.5),
+    ];
+    let initial = example(graph, inputs, &[]);
+    let results = run_all(std::slice::from_ref(&initial)).remove(0);
+    for (which, (result, expected)) in results.iter().zip(&initial.expected()).enumerate() {
+        assert_eq!(difference(result, expected), 0.0, "output {which}: {result:?}, not {expected:?}");
     }
 }
 

@@ -110,11 +110,26 @@ pub(super) struct Routine {
 pub(super) struct Reduction {
     pub(super) axes: Vec<Counter>,
     pub(super) identity: Vec<usize>,
+    /// What parts behind the first one begin with.
+    pub(super) later: Later,
     pub(super) step: Routine,
     pub(super) merge: Routine,
     pub(super) body: Vec<Instruction>,
     pub(super) elements: Vec<usize>,
     pub(super) results: Vec<usize>,
+}
+
+/// What the parts of a reduction after the first one begin with.
+#[derive(Debug)]
+pub(super) enum Later {
+    /// The same as the first one.
+    Identity,
+    /// The state of no elements, if the first one begins with an initial value.
+    None(Vec<Scalar>),
+    /// Their first element, which is a state.
+    Element,
+    /// There are no further parts.
+    Nothing,
 }
 
 /// A loop that runs while a condition holds.

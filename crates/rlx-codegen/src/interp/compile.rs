@@ -2,13 +2,14 @@
 
 use super::FaultKind;
 use super::code::{
-    Access, BufferInfo, Code, Compute, Conditional, CopyCode, Counter, Handed, Instruction, Reduction,
+    Access, BufferInfo, Code, Compute, Conditional, CopyCode, Counter, Handed, Instruction, Later, Reduction,
     Routine, Spread,
 };
 use super::index::Index;
 use crate::kernel::{
     Axis, Block, Carried, Cell, Combiner, Definition, Function, Guard, Kernel, Level, Place, ScalarId, Stmt,
 };
+use crate::monoid::identity_of;
 use crate::tile::Tile;
 use rlx_ir::{Bindings, Class, DType, Dim, Op, Symbol};
 use std::collections::HashMap;
@@ -140,18 +141,31 @@ impl Compiler<'_> {
                     .map(|j| [j.then.index(), j.otherwise.index(), j.result.index()])
                     .collect(),
             },
-            Stmt::Reduce { axes, combiner: Combiner { identity, step, merge }, body, elements, results } => {
+            Stmt::Reduce { axes, combiner, body, elements, results } => {
                 Instruction::Reduce(Box::new(Reduction {
                     axes: self.counters(axes)?,
-                    identity: places(identity),
-                    step: self.routine(step)?,
-                    merge: self.routine(merge)?,
+                    identity: places(&combiner.identity),
+                    later: self.later(combiner, elements),
+                    step: self.routine(&combiner.step)?,
+                    merge: self.routine(&combiner.merge)?,
                     body: self.block(body)?,
                     elements: places(elements),
                     results: places(results),
                 }))
             }
         })
+    }
+
+    /// Returns what the parts of a reduction after the first one begin with.
+    fn later(&self, combiner: &Combiner, elements: &[ScalarId]) -> Later {
+        let dtype = |scalar: ScalarId| self.kernel.dtype(scalar);
+        let dtypes = |scalars: &[ScalarId]| -> Vec<DType> { scalars.iter().map(|&s| dtype(s)).collect() };
+        match identity_of(&combiner.merge, dtype) {
+            _ if !combiner.once => Later::Identity,
+            Some(identity) => Later::None(identity),
+            None if dtypes(elements) == dtypes(&combiner.identity) => Later::Element,
+            None => Later::Nothing,
+        }
     }
 
     fn spread(&mut self, axes: &[Axis]) -> Spread {

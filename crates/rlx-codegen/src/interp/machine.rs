@@ -1,8 +1,8 @@
 //! Runs [`Code`].
 
 use super::code::{
-    Access, BufferInfo, Code, Compute, Conditional, CopyCode, Counter, Handed, Instruction as I, Reduction,
-    Routine, Spread,
+    Access, BufferInfo, Code, Compute, Conditional, CopyCode, Counter, Handed, Instruction as I, Later,
+    Reduction, Routine, Spread,
 };
 use super::compute;
 use super::fault::{Fault, FaultKind};
@@ -485,17 +485,26 @@ impl Machine<'_, '_> {
     }
 
     fn reduce(&mut self, reduction: &Reduction) -> Done {
-        let Reduction { axes, identity, step, merge, body, elements, results } = reduction;
+        let Reduction { axes, identity, later, step, merge, body, elements, results } = reduction;
         let values = |machine: &Self, places: &[usize]| -> Vec<Scalar> {
             places.iter().map(|&place| machine.scalars[place]).collect()
         };
-        let none = values(self, identity);
+        let first = values(self, identity);
+        let later = match later {
+            Later::Identity => Some(first.clone()),
+            Later::None(state) => Some(state.clone()),
+            Later::Element | Later::Nothing => None,
+        };
+        let most = match (self.run.interpreter.elements_per_part, &reduction.later) {
+            (None, _) | (_, Later::Nothing) => u64::MAX,
+            (Some(most), _) => most.max(1),
+        };
         let mut whole: Option<Vec<Scalar>> = None;
-        let (mut part, mut in_part) = (none.clone(), 0);
-        let most = self.run.interpreter.elements_per_part.unwrap_or(u64::MAX).max(1);
+        let (mut part, mut in_part) = (Some(first), 0);
         self.index_space(axes, |machine| {
-            if in_part == most {
-                let finished = std::mem::replace(&mut part, none.clone());
+            if in_part == most
+                && let Some(finished) = std::mem::replace(&mut part, later.clone())
+            {
                 whole = Some(match whole.take() {
                     None => finished,
                     Some(before) => machine.call(merge, &before, &finished)?,
@@ -504,13 +513,17 @@ impl Machine<'_, '_> {
             }
             machine.block(body)?;
             let given = values(machine, elements);
-            part = machine.call(step, &part, &given)?;
+            part = Some(match part.take() {
+                Some(state) => machine.call(step, &state, &given)?,
+                None => given,
+            });
             in_part += 1;
             Ok(())
         })?;
-        let state = match whole {
-            None => part,
-            Some(before) => self.call(merge, &before, &part)?,
+        // A part after the first one has an element.
+        let state = match (whole, part.unwrap_or_default()) {
+            (None, part) => part,
+            (Some(before), part) => self.call(merge, &before, &part)?,
         };
         results.iter().zip(state).for_each(|(&result, scalar)| self.scalars[result] = scalar);
         Ok(())

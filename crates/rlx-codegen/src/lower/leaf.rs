@@ -29,6 +29,14 @@ pub(super) fn repeated(value: &Literal) -> Option<Scalar> {
     }
 }
 
+/// Returns the value of all elements of a node, if it is a constant whose elements are equal.
+pub(super) fn known(node: &Node) -> Option<Scalar> {
+    match node.op() {
+        Op::Constant { value } => repeated(value),
+        _ => None,
+    }
+}
+
 /// Returns the index along an axis.
 fn iota(w: &mut Writer, node: &Node, index: &Dim) -> Lowered {
     let count = w.index(DType::I64, index);

@@ -78,7 +78,7 @@ impl Pair {
                     let theirs = w.binary(BinaryOp::Mul, a[3], theirs);
                     vec![largest, w.binary(BinaryOp::Add, ours, theirs)]
                 })?;
-                Ok(Combiner { identity, step, merge })
+                Ok(Combiner { identity, once: false, step, merge })
             }
             Kind::Squares => {
                 let none = w.constant(DType::U32, Scalar::Int(0));
@@ -86,7 +86,7 @@ impl Pair {
                 let state = [dtype, DType::U32, dtype, dtype];
                 let step = function(w, &[&state[..], &[dtype]].concat(), with_square)?;
                 let merge = function(w, &[state, state].concat(), merged_squares)?;
-                Ok(Combiner { identity, step, merge })
+                Ok(Combiner { identity, once: false, step, merge })
             }
         }
     }

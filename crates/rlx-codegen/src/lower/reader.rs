@@ -86,6 +86,11 @@ impl<'g> Reader<'g> {
         self.written.insert((id, at, guard.0), (w.innermost(), vec![scalar]));
     }
 
+    /// Returns the value of all elements of a constant, if it is written where it is read.
+    pub(super) fn constant(&self, id: NodeId) -> Option<Scalar> {
+        if self.is_known(id) { None } else { leaf::known(self.graph.node(id)) }
+    }
+
     /// Returns the shape of a value.
     pub fn shape(&self, id: NodeId) -> &'g Shape {
         self.graph.shape(id)

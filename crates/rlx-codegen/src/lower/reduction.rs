@@ -3,6 +3,7 @@
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::{Combiner, Definition, Function, ScalarId, Stmt};
+use crate::monoid::identity_of;
 use rlx_ir::eval::scalar::identity;
 use rlx_ir::{ArgOp, BinaryOp, CompareOp, DType, Dim, Graph, Node, NodeId, Op, ReduceOp, Scalar, UnaryOp};
 
@@ -78,7 +79,7 @@ pub(super) fn repeating(w: &mut Writer, op: BinaryOp, identity: ScalarId) -> Res
     let mut function =
         || w.function(&types, |w, args| Ok::<_, LowerError>(vec![w.binary(op, args[0], args[1])]));
     let (step, merge) = (function()?, function()?);
-    Ok(Combiner { identity: vec![identity], step, merge })
+    Ok(Combiner { identity: vec![identity], once: false, step, merge })
 }
 
 /// The indices of an element: `inner` along `axes`, `at` along the others.
@@ -149,7 +150,7 @@ fn argreduce(
     let types = [shape.dtype(), index, shape.dtype(), index];
     let mut function = || w.function(&types, |w, args| Ok::<_, LowerError>(better(w, op, args)));
     let (step, merge) = (function()?, function()?);
-    let combiner = Combiner { identity, step, merge };
+    let combiner = Combiner { identity, once: false, step, merge };
     let best = w.reduce(&shape.dims()[axis..=axis], combiner, |w, inner| {
         let element = reader.element(w, x, &interleaved(at, &[axis], inner))?;
         Ok::<_, LowerError>(vec![element, w.index(index, &inner[0])])
@@ -197,7 +198,7 @@ fn reduce_graph(
     })
 }
 
-/// The monoid of a graph from (accumulators…, elements…) to accumulators, whose identity the initial values are.
+/// How a graph from (accumulators…, elements…) to accumulators combines elements. It begins with the initial values.
 pub(super) fn by_graph(
     reader: &mut Reader<'_>,
     w: &mut Writer,
@@ -215,7 +216,9 @@ pub(super) fn by_graph(
             .ok_or(LowerError::NotLowered { op: node.op().mnemonic(), why })
     };
     let (step, merge) = (function()?, function()?);
-    Ok(Combiner { identity, step, merge })
+    let first = initial.iter().map(|&id| reader.constant(id)).collect::<Option<Vec<Scalar>>>();
+    let once = first.is_none() || first != identity_of(&merge, |scalar| w.dtype(scalar));
+    Ok(Combiner { identity, once, step, merge })
 }
 
 /// Whether a function computes scalars from scalars: it loads nothing and has no loop.

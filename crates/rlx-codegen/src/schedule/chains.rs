@@ -1,14 +1,15 @@
 //! `chains`: reduces runs of indices one after another, and merges their states in order. The rounding errors of a long
 //! sum then grow with the length of a run and the number of runs, not with the number of terms.
 //!
-//! *Obligation*: the combiner is a monoid: `merge` is associative, and the identity is the state of no elements.
-//! Elements keep their order, so the combiner need not commute. Integer results are identical to the bit; floats are
-//! summed in other groups.
+//! *Obligation*: the combiner is a monoid: `merge` is associative, and the identity is the state of no elements. An
+//! initial value counts once, before the first element (`initial.rs`). Elements keep their order, so the combiner need
+//! not commute. Integer results are identical to the bit; floats are summed in other groups.
 
+use super::initial::Levels;
 use super::parts::run;
 use super::rename::Renaming;
 use super::{Done, Partition, Scheduled};
-use crate::kernel::{Combiner, ScalarId, Stmt};
+use crate::kernel::Stmt;
 
 impl Scheduled {
     pub fn chains(&mut self, partition: &Partition) -> Done {
@@ -27,20 +28,17 @@ impl Scheduled {
             inner[0] = inside;
             outer.push(runs);
             s.substitute(&Renaming::symbol(axis, index), &mut body);
-            let states: Vec<ScalarId> = results.iter().map(|&r| s.kernel.scalar(s.kernel.dtype(r))).collect();
-            let merge = Combiner {
-                identity: combiner.identity.clone(),
-                step: s.fresh.function(&mut s.kernel, &combiner.merge),
-                merge: s.fresh.function(&mut s.kernel, &combiner.merge),
-            };
-            let one = Stmt::Reduce { axes: inner, combiner, body, elements, results: states.clone() };
-            Ok(vec![Stmt::Reduce {
+            let Levels { before: mut block, one, all } = s.levels(&combiner, &elements)?;
+            let states = s.alike(&one.identity);
+            let one = Stmt::Reduce { axes: inner, combiner: one, body, elements, results: states.clone() };
+            block.push(Stmt::Reduce {
                 axes: outer,
-                combiner: merge,
+                combiner: all,
                 body: vec![one],
                 elements: states,
                 results,
-            }])
+            });
+            Ok(block)
         })
     }
 }

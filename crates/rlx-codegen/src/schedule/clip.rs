@@ -4,10 +4,10 @@
 //! with 0 does not change it, to the bit, because it is not a negative 0.
 
 use super::rename::Renaming;
-use super::reorder::binary;
 use super::{Done, Scheduled};
 use crate::build::is_conversion;
 use crate::kernel::{Block, Combiner, Definition, Guard, ScalarId, Stmt};
+use crate::monoid::binary;
 use crate::range::Ranges;
 use crate::text::for_each_stmt;
 use rlx_ir::{BinaryOp, Dim, Scalar, Symbol};

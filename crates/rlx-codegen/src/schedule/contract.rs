@@ -5,10 +5,10 @@
 //! that have the instruction.
 
 use super::find::blocks;
-use super::reorder::binary;
 use super::uses::uses;
 use super::{Done, Scheduled};
 use crate::kernel::{Block, Definition, Kernel, ScalarId, Stmt};
+use crate::monoid::binary;
 use rlx_ir::{BinaryOp, DType, Symbol};
 use std::collections::HashMap;
 

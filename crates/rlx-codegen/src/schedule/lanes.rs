@@ -6,29 +6,31 @@
 //! summed in another order.
 
 use super::commute::commutes;
+use super::initial::Levels;
+use super::parts::Parted;
 use super::rename::Renaming;
 use super::split::{Split, divides};
 use super::{Done, Partition, Scheduled, Tail};
-use crate::kernel::{Axis, Block, Combiner, ScalarId, Stmt};
+use crate::kernel::{Axis, Stmt};
 use rlx_ir::Dim;
 
 impl Scheduled {
     pub fn lanes(&mut self, Partition { axis, by, into: [round, lane] }: &Partition) -> Done {
         self.name(&[round.clone(), lane.clone()])?;
-        self.change(axis, |s, mut stmt, _| {
-            let Stmt::Reduce { axes, combiner, .. } = &stmt else {
+        self.change(axis, |s, stmt, _| {
+            let Stmt::Reduce { axes, combiner, body, elements, results } = stmt else {
                 return Err(format!("`{axis}` is not an axis of a reduction"));
             };
             let [whole] = &axes[..] else {
                 return Err(format!("the reduction has other axes than `{axis}`; fuse them first"));
             };
-            if !commutes(&s.kernel, combiner) {
+            if !commutes(&s.kernel, &combiner) {
                 return Err("the combiner is not known to commute".into());
             }
             if *by == 0 {
                 return Err("at least one lane is needed".into());
             }
-            let (extent, combiner) = (whole.extent.clone(), combiner.clone());
+            let extent = whole.extent.clone();
             let lanes = Dim::Static(*by as usize);
             let index = &(&Dim::Dynamic(round.clone()) * &lanes) + &Dim::Dynamic(lane.clone());
             let split = Split {
@@ -38,41 +40,28 @@ impl Scheduled {
                 tail: Tail::Peel,
                 into: [round.clone(), lane.clone()],
             };
+            let Levels { before, one, all: merge } = s.levels(&combiner, &elements)?;
+            let states = s.alike(&one.identity);
+            let mut stmt = Stmt::Reduce { axes, combiner: one, body, elements, results: states.clone() };
             let rest = (!divides(&s.kernel.facts, &extent, *by)).then(|| s.peeled(&stmt, axis, &split));
             if let Stmt::Reduce { axes, body, .. } = &mut stmt {
                 *axes = vec![Axis::new(round.clone(), extent.floor_div(&lanes))];
                 s.substitute(&Renaming::symbol(axis, index), body);
             }
-            let mut parted = s.partial(Axis::new(lane.clone(), lanes), stmt)?;
-            let Some(rest) = rest else { return Ok(s.side_by_side(parted)) };
-            let results = parted.results.clone();
-            parted.results = results.iter().map(|&r| s.kernel.scalar(s.kernel.dtype(r))).collect();
-            let full = parted.results.clone();
+            let parts = Axis::new(lane.clone(), lanes);
+            let Some(rest) = rest else {
+                return Ok(s.side_by_side(Parted { before, parts, one: stmt, states, merge, results }));
+            };
+            let (full, step) = (s.alike(&results), s.fresh.function(&mut s.kernel, &merge.step));
+            let rest_states = match &rest {
+                Stmt::Reduce { results, .. } => results.clone(),
+                _ => Vec::new(),
+            };
+            let parted = Parted { before, parts, one: stmt, states, merge, results: full.clone() };
             let mut block = s.side_by_side(parted);
-            block.extend(s.merged_with(&combiner, &full, rest, &results));
+            block.push(rest);
+            block.extend(s.joined(step, &full, &rest_states, &results));
             Ok(block)
         })
-    }
-
-    /// Merges a reduction with the state of earlier elements. `results` were the results of the reduction.
-    fn merged_with(
-        &mut self,
-        combiner: &Combiner,
-        before: &[ScalarId],
-        reduction: Stmt,
-        results: &[ScalarId],
-    ) -> Block {
-        let states = match &reduction {
-            Stmt::Reduce { results, .. } => results.clone(),
-            _ => Vec::new(),
-        };
-        let merge = self.fresh.function(&mut self.kernel, &combiner.merge);
-        let mut given = Renaming::default();
-        given.scalars.extend(merge.params.iter().copied().zip(before.iter().copied().chain(states)));
-        let (mut body, mut joined) = (merge.body, merge.results);
-        given.block(&mut body);
-        joined.iter_mut().for_each(|scalar| given.scalar(scalar));
-        self.replaced.scalars.extend(results.iter().copied().zip(joined));
-        std::iter::once(reduction).chain(body).collect()
     }
 }

@@ -20,10 +20,12 @@ pub(super) fn split(launches: &mut Launches, which: usize, partition: &Partition
         return super::partial::split(launches, which, partition);
     }
     let (_, _, reduction, _) = parts_of(&launch.kernel, partition)?;
-    let Stmt::Reduce { results, .. } = &reduction else {
+    let Stmt::Reduce { combiner, elements, .. } = &reduction else {
         return Err(format!("`{}` is not an axis of a reduction", partition.axis));
     };
-    let dtypes: Vec<DType> = results.iter().map(|&result| launch.kernel.dtype(result)).collect();
+    let mut scheduled = Scheduled::new(&launch.kernel);
+    let state = scheduled.levels(combiner, elements)?.one.identity;
+    let dtypes: Vec<DType> = state.iter().map(|&scalar| scheduled.kernel.dtype(scalar)).collect();
     let mut scheduled = Scheduled::new(&launch.kernel);
     let states = add_buffers(&mut scheduled.kernel, &dtypes);
     let (axes, before, reduction, behind) = parts_of(&scheduled.kernel, partition)?;
@@ -104,7 +106,8 @@ fn halves(
     before: Block,
     behind: Block,
 ) -> (Kernel, Kernel) {
-    let Parted { parts, one, states: scalars, merge, results } = parted;
+    let Parted { before: constants, parts, one, states: scalars, merge, results } = parted;
+    let before = [before, constants].concat();
     let at: Vec<Dim> = axes.iter().map(|axis| Dim::Dynamic(axis.symbol.clone())).collect();
     let part = Dim::Dynamic(parts.symbol.clone());
     let mut body = [before.clone(), vec![one]].concat();

@@ -46,6 +46,7 @@ mod divide;
 pub(crate) mod find;
 mod fuse;
 mod groups;
+mod initial;
 mod inplace;
 mod interchange;
 mod lanes;

@@ -250,8 +250,8 @@ fn add_up(s: &mut Scheduled, stmt: &mut Stmt, part: Axis, (zero, from): (ScalarI
     let [one, total] = [(); 2].map(|()| s.kernel.scalar(dtype));
     let value = Definition::Load { cell: element(from, &cell.at), guard: Guard::default(), fill: None };
     *scalar = total;
-    let combiner =
-        Combiner { identity: vec![zero], step: sum(&mut s.kernel, dtype), merge: sum(&mut s.kernel, dtype) };
+    let [step, merge] = [(); 2].map(|()| sum(&mut s.kernel, dtype));
+    let combiner = Combiner { identity: vec![zero], once: false, step, merge };
     let reduce = Stmt::Reduce {
         axes: vec![part],
         combiner,

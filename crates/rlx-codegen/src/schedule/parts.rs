@@ -1,9 +1,11 @@
 //! `parts`: reduces runs of indices in parallel, and merges their states in order.
 //!
-//! *Obligation*: the combiner is a monoid: `merge` is associative, and the identity is the state of no elements. Parts
-//! are runs of the first axis and are merged in order, so the combiner need not commute. Integer results are identical
-//! to the bit; floats are summed in another order.
+//! *Obligation*: the combiner is a monoid: `merge` is associative, and the identity is the state of no elements. An
+//! initial value counts once, before the first element (`initial.rs`). Parts are runs of the first axis and are merged
+//! in order, so the combiner need not commute. Integer results are identical to the bit; floats are summed in another
+//! order.
 
+use super::initial::Levels;
 use super::rename::{Renaming, free_name};
 use super::{Done, Partition, Scheduled};
 use crate::kernel::{Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Place, ScalarId, Space, Stmt};
@@ -12,6 +14,8 @@ use rlx_ir::{Dim, Symbol};
 
 /// A reduction whose first axis is split: the number of parts, and the reduction of one of them.
 pub(super) struct Parted {
+    /// The constants of both reductions.
+    pub before: Block,
     pub parts: Axis,
     pub one: Stmt,
     /// The states of a part.
@@ -34,7 +38,7 @@ impl Scheduled {
 
     /// Reduces parts in parallel, and merges their states.
     pub fn side_by_side(&mut self, parted: Parted) -> Block {
-        let (mut block, mut body) = (Block::new(), vec![parted.one]);
+        let (mut block, mut body) = (parted.before, vec![parted.one]);
         let part = Dim::Dynamic(parted.parts.symbol.clone());
         let arrays: Vec<BufferId> = (parted.states.iter())
             .map(|&state| {
@@ -85,14 +89,10 @@ impl Scheduled {
         let Stmt::Reduce { axes, combiner, body, elements, results } = reduction else {
             return Err("only reductions can be divided into parts".into());
         };
-        let states: Vec<_> = results.iter().map(|&r| self.kernel.scalar(self.kernel.dtype(r))).collect();
-        let merge = Combiner {
-            identity: combiner.identity.clone(),
-            step: self.fresh.function(&mut self.kernel, &combiner.merge),
-            merge: self.fresh.function(&mut self.kernel, &combiner.merge),
-        };
+        let Levels { before, one: combiner, all: merge } = self.levels(&combiner, &elements)?;
+        let states = self.alike(&combiner.identity);
         let one = Stmt::Reduce { axes, combiner, body, elements, results: states.clone() };
-        Ok(Parted { parts, one, states, merge, results })
+        Ok(Parted { before, parts, one, states, merge, results })
     }
 
     /// Returns the reduction of states in memory, each at the given indices and that of its part.

@@ -6,8 +6,8 @@
 
 use super::commute::commutes;
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Combiner, Definition, Kernel, ScalarId, Stmt};
-use rlx_ir::{BinaryOp, DType, Op, Symbol};
+use crate::kernel::{Axis, Combiner, Kernel, Stmt};
+use rlx_ir::{DType, Symbol};
 
 impl Scheduled {
     pub fn reorder(&mut self, order: &[Symbol]) -> Done {
@@ -50,13 +50,4 @@ fn permute(axes: &mut [Axis], order: &[Symbol]) -> Done {
 fn is_exact(kernel: &Kernel, combiner: &Combiner) -> bool {
     let exact = |&scalar| kernel.dtype(scalar).is_int() || kernel.dtype(scalar) == DType::Bool;
     combiner.step.results.iter().all(exact)
-}
-
-/// Returns the function of two scalars that a definition applies, and the scalars.
-pub(super) fn binary(value: &Definition) -> Option<(BinaryOp, [ScalarId; 2])> {
-    let Definition::Apply { op, args } = value else { return None };
-    match (&**op, &args[..]) {
-        (Op::Binary { op }, &[a, b]) => Some((*op, [a, b])),
-        _ => None,
-    }
 }

@@ -6,6 +6,7 @@
 
 use super::commute::commutes;
 use super::groups::{Touched, has, is_spread, meets};
+use super::initial::Levels;
 use super::rename::{Renaming, free_name};
 use super::{Done, Scheduled, Tree};
 use crate::kernel::{
@@ -52,8 +53,10 @@ impl Scheduled {
             let index = &first + &(&Dim::Dynamic(inside.clone()) * &step);
             s.substitute(&Renaming::symbol(axis, index), &mut body);
             axes[0] = Axis::new(inside.clone(), extent);
+            let is_once = combiner.once;
+            let Levels { before: mut block, one: combiner, all } = s.levels(&combiner, &elements)?;
             let merge = combiner.clone();
-            let states: Vec<ScalarId> = results.iter().map(|&r| s.kernel.scalar(s.kernel.dtype(r))).collect();
+            let states = s.alike(&combiner.identity);
             let one = Stmt::Reduce { axes, combiner, body, elements, results: states.clone() };
             let arrays: Vec<BufferId> = states
                 .iter()
@@ -62,7 +65,7 @@ impl Scheduled {
                     s.kernel.buffer(name, dtype, vec![number.clone()], Place::Local(Space::Group))
                 })
                 .collect();
-            let mut block: Block = arrays.iter().map(|&array| Stmt::Array(array)).collect();
+            block.extend(arrays.iter().map(|&array| Stmt::Array(array)));
             block.push(Stmt::Barrier);
             let body = std::iter::once(one).chain(stores(&arrays, &at, &states)).collect();
             block.push(spread(lane.clone(), number, body));
@@ -73,10 +76,14 @@ impl Scheduled {
                 apart *= 2;
             }
             block.push(Stmt::Barrier);
-            for (&array, &scalar) in arrays.iter().zip(&results) {
+            let merged = if is_once { s.alike(&states) } else { results.clone() };
+            for (&array, &scalar) in arrays.iter().zip(&merged) {
                 block.push(load(array, Dim::Static(0), scalar));
             }
             block.push(Stmt::Barrier);
+            if is_once {
+                block.extend(s.joined(all.step, &all.identity, &merged, &results));
+            }
             Ok(block)
         })
     }

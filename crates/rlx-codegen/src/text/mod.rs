@@ -35,6 +35,7 @@
 //! | bounded loop | `%4: f32 = while with %2: f32 = %1 at most n { … again %5 } do { … next %3 }` |
 //! | branch | `%4: f32 = if %1 { … give %2 } else { … give %3 }` |
 //! | reduction | `%4: f32 = reduce _2<n { … give %1 } from %0 step (…) { … give … } merge (…) { … give … }` |
+//! | reduction with an initial value | the same with `from %0 once` |
 //!
 //! Statements on tiles are described in [`tile`](crate::tile). Facts about the sizes follow the parameters:
 //! `facts n%8==0, n-64>=0`.

@@ -498,11 +498,13 @@ impl<'p, 'a> Reader<'p, 'a> {
         let (body, elements) = self.block("give")?;
         word(self.p, "from")?;
         let identity = if self.p.at_value() { self.scalars()? } else { Vec::new() };
+        let once = self.p.eat_word("once");
         word(self.p, "step")?;
         let step = self.function()?;
         word(self.p, "merge")?;
         let merge = self.function()?;
-        Ok(Stmt::Reduce { axes, combiner: Combiner { identity, step, merge }, body, elements, results })
+        let combiner = Combiner { identity, once, step, merge };
+        Ok(Stmt::Reduce { axes, combiner, body, elements, results })
     }
 
     fn function(&mut self) -> Parsed<Function> {

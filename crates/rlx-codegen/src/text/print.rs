@@ -223,7 +223,8 @@ impl<'k> Printer<'k> {
                 self.axes(axes);
                 self.block(body, "give", elements);
                 let space = if combiner.identity.is_empty() { "" } else { " " };
-                self.write(format_args!(" from{space}{} step ", separated(&combiner.identity)));
+                let once = if combiner.once { " once" } else { "" };
+                self.write(format_args!(" from{space}{}{once} step ", separated(&combiner.identity)));
                 self.function(&combiner.step);
                 self.write(" merge ");
                 self.function(&combiner.merge);

@@ -231,7 +231,8 @@ impl Generator {
             }
             _ => {
                 let identity = self.scalars(3);
-                let combiner = Combiner { identity, step: self.function(), merge: self.function() };
+                let once = self.below(2) == 0;
+                let combiner = Combiner { identity, once, step: self.function(), merge: self.function() };
                 let (axes, body) = (self.axes(3), self.block(depth - 1));
                 Stmt::Reduce { axes, combiner, body, elements: self.scalars(3), results: self.scalars(3) }
             }

@@ -474,7 +474,7 @@ impl<'k> Verifier<'k> {
     }
 
     fn combiner(&mut self, combiner: &'k Combiner, elements: &[ScalarId], results: &[ScalarId]) {
-        let Combiner { identity, step, merge } = combiner;
+        let Combiner { identity, once: _, step, merge } = combiner;
         identity.iter().for_each(|&s| self.used(s));
         self.alike(results, identity, "the results", "the identity has");
         self.function("step", step, &[identity, elements].concat(), identity);

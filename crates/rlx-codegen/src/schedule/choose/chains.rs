@@ -4,7 +4,7 @@
 use super::plan::Plan;
 use super::runs::Runs;
 use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
-use crate::schedule::reorder::binary;
+use crate::monoid::binary;
 use crate::schedule::{Partition, Step};
 use crate::text::for_each_stmt;
 use rlx_ir::BinaryOp;

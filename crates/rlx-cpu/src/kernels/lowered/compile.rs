@@ -3,13 +3,14 @@
 
 use super::place::SlotInfo;
 use super::program::{Access, Condition, Instruction, LanePlace, Register, Slot, SlotCode, Sum, allocate};
+use rlx_codegen::build::is_selection;
 use rlx_codegen::kernel::{
     Axis, Block, Carried, Cell, Combiner, Definition, Function, Guard, Kernel, ScalarId, Stmt,
 };
 use rlx_elementwise::compute_type::{ComputeType, is_narrow, register_form};
 use rlx_elementwise::steps::{StepWriter, elementwise, total_order};
 use rlx_elementwise::tile::{Code, arithmetic, comparison, conversion, load, narrow};
-use rlx_ir::{DType, Dim, Op, SizeArithmetic, Symbol};
+use rlx_ir::{DType, Dim, Op, Scalar, SizeArithmetic, Symbol};
 use std::collections::{HashMap, HashSet};
 
 /// Why the executor does not support a kernel.
@@ -67,6 +68,8 @@ pub(super) struct Compiler<'k> {
     /// For each scalar, whether it differs between lanes.
     varying: Vec<bool>,
     sizes: Vec<usize>,
+    /// The register that says that a reduction has had an element, if reductions begin with one.
+    begun: Option<Register>,
     /// The lanes in which the statements run.
     mask: Option<Register>,
     /// How many times the statements run per index of the section, and the time of all so far.
@@ -111,6 +114,7 @@ impl<'k> Compiler<'k> {
             scalars: HashMap::new(),
             varying: Vec::new(),
             sizes: Vec::new(),
+            begun: None,
             mask: None,
             times: 1,
             picoseconds: 0,
@@ -310,6 +314,12 @@ impl<'k> Compiler<'k> {
     }
 
     fn function(&mut self, op: &Op, args: &[ScalarId], result: DType) -> Result<Register, Refusal> {
+        if let &[begun, chosen, _] = args
+            && is_selection(op)
+            && self.begun.is_some_and(|known| self.scalars.get(&begun) == Some(&known))
+        {
+            return self.scalar(chosen);
+        }
         // A machine that widens need not preserve which NaN a narrow float is.
         let mut types = args.iter().map(|&arg| self.kernel.dtype(arg));
         if total_order(op).is_some() && types.any(is_narrow) {
@@ -379,7 +389,7 @@ impl<'k> Compiler<'k> {
     ) -> Result<Vec<Register>, Refusal> {
         let Function { params, body: step, results } = &combiner.step;
         let (states, given) = params.split_at(combiner.identity.len());
-        let carried: Vec<Carried> = (combiner.identity.iter().zip(states).zip(results))
+        let mut carried: Vec<Carried> = (combiner.identity.iter().zip(states).zip(results))
             .map(|((&first, &inside), &next)| Carried { first, inside, next, last: inside })
             .collect();
         let first = match self.begin {
@@ -388,16 +398,27 @@ impl<'k> Compiler<'k> {
                 let zero = self.slot_of(&Sum::constant(0));
                 axes.iter().for_each(|axis| _ = self.symbols.insert(axis.symbol.clone(), zero));
                 self.block(body)?;
+                // If a state has one more scalar, it says that there was an element.
+                carried.truncate(elements.len());
+                if let Some(&begun) = states.get(elements.len()) {
+                    let register = self.value(begun, &Definition::Constant(Scalar::Int(1)))?;
+                    self.scalars.insert(begun, register);
+                    self.begun = Some(register);
+                }
                 self.scalars(elements)?
             }
         };
         let mut loops = Loops { reverse: false, begin: self.begin, carried: &carried, states: Vec::new() };
-        self.looped(axes, &mut loops, &first, &mut |compiler| {
+        let mut totals = self.looped(axes, &mut loops, &first, &mut |compiler| {
             compiler.block(body)?;
             let elements = compiler.scalars(elements)?;
             compiler.scalars.extend(given.iter().copied().zip(elements));
             compiler.block(step)
-        })
+        })?;
+        if totals.len() < combiner.identity.len() {
+            totals.extend(self.begun);
+        }
+        Ok(totals)
     }
 
     fn loops(
