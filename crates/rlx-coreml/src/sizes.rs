@@ -12,6 +12,7 @@ use rlx_driver::{Device, Env};
 use rlx_ir::{Bindings, Dim, Graph, Shape, Symbol};
 use rlx_mil::emit::{Feature, MAX_RANK, OpenGraph};
 use std::any::Any;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// What becomes of sizes that are symbols.
@@ -256,11 +257,11 @@ impl OpenModels {
         params: &[Option<Param>],
     ) -> Result<Loaded, LoadError> {
         let bounds = self.bounds(ends);
-        let (mut graphs, mut sizes) = (self.graphs.clone(), self.sizes.clone());
+        let (mut graphs, mut sizes) = (Cow::Borrowed(&self.graphs[..]), Cow::Borrowed(&self.sizes[..]));
         let octave = |asked: &usize| asked.checked_next_power_of_two().unwrap_or(usize::MAX);
         if at.iter().zip(&self.sizes[0]).any(|(size, asked)| *size > octave(asked)) {
-            graphs.push(of.clone());
-            sizes.push(at.to_vec());
+            graphs.to_mut().push(of.clone());
+            sizes.to_mut().push(at.to_vec());
         }
         let open_graph =
             || OpenGraph { graphs: &graphs, sizes: &sizes, bounds: &bounds, states: &self.packaging.states };
