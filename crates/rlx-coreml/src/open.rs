@@ -48,26 +48,40 @@ impl OpenSizes {
     ///
     /// Loops that double have the same number of steps for all sizes from 2^k + 1 to 2^(k + 1), so the three sizes are taken from the
     /// largest such octave. They are large primes, which are rarely equal to another dimension or a product, or if there are not enough
-    /// primes, the largest sizes. The fourth size is from another octave if the three are not from the octave of the largest size, or if
-    /// sizes continue beyond [`LARGE`]: a graph with another number of steps there cannot be a program of open sizes. It is not always the
-    /// largest size, because that may equal another dimension, for which the graph has fewer operations.
+    /// primes, the largest sizes.
+    ///
+    /// The fourth size is even, because primes are odd: for all of them, half the size rounded down is (n − 1)/2. It is from another octave
+    /// if the three are not from the octave of the largest size, or if sizes continue beyond [`LARGE`]: a graph with another number of steps
+    /// there cannot be a program of open sizes. It is not always the largest size, because that may equal another dimension, for which the
+    /// graph has fewer operations.
     fn probes(&self) -> Option<Probes> {
         let (least, most) = self.bounds();
-        let is_prime = |n: &usize| *n > 2 && (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
+        let is_odd_prime = |n: &usize| *n > 2 && is_prime(*n);
         let top = most.min(LARGE);
         let octave = least.max(top.next_power_of_two() / 2 + 1).max(3);
         let three = |found: Vec<usize>| <[usize; 3]>::try_from(found).ok();
-        let primes_from = |from: usize| three((from..=top).rev().filter(is_prime).take(3).collect());
+        let primes_from = |from: usize| three((from..=top).rev().filter(is_odd_prime).take(3).collect());
         let probes = primes_from(octave)
             .or_else(|| three((octave..=top).rev().take(3).collect()))
             .or_else(|| primes_from(least))?;
         let check = match most > LARGE {
-            true => (least..=LARGE / 2).rev().find(is_prime).unwrap_or(most.min(LARGE + 3)),
+            true => even_probe(least, LARGE / 2, &probes).unwrap_or(most.min(LARGE + 3)),
             false if probes[2] < octave => top,
-            false => probes[2],
+            false => even_probe(octave, top, &probes).unwrap_or(probes[2]),
         };
         Some(Probes { probes, check })
     }
+}
+
+pub(crate) fn is_prime(n: usize) -> bool {
+    n > 1 && (2..).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d))
+}
+
+/// The largest even size in a range that is not one of those `taken`: twice a prime, which is seldom another dimension, or a product;
+/// else any.
+pub(crate) fn even_probe(from: usize, to: usize, taken: &[usize]) -> Option<usize> {
+    let even = || (from.max(2)..=to).rev().filter(|n| n.is_multiple_of(2) && !taken.contains(n));
+    even().find(|n| is_prime(n / 2)).or_else(|| even().next())
 }
 
 /// Maximum size at which a graph is written to find out how it depends on a dimension.

@@ -4,7 +4,7 @@ use crate::backend::AneBackend;
 use crate::engine::Engine;
 use crate::loading::{LoadError, Loaded, MAIN, Packaging};
 use crate::model::ModelError;
-use crate::open::{OpenDim, OpenSizes, Probes, axes, probed};
+use crate::open::{OpenDim, OpenSizes, Probes, axes, even_probe, is_prime, probed};
 use rlx_compile::{
     Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Param, Queue, Rates,
 };
@@ -332,9 +332,9 @@ fn open_inputs(graph: &Graph, packaging: &Packaging) -> Result<Vec<(usize, Vec<D
 }
 
 /// Three sizes for each symbol, between these: primes, each once, so that none is another dimension's, or a product. The fourth one, to
-/// check by, is of another octave where ranges have no end, because loops that double have more steps there; else the third one.
+/// check by, is even, because primes are odd: half of a size, rounded down, is (n − 1)/2 at all of them. It is of another octave where
+/// ranges have no end, because loops that double have more steps there.
 fn probes(least: &[usize], ends: &[usize], has_end: bool) -> Result<Vec<Probes>, String> {
-    let is_prime = |n: &usize| *n > 1 && (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let mut taken = Vec::new();
     let mut found: Vec<Option<Probes>> = least.iter().map(|_| None).collect();
     // Short ranges first, for longer ones have others.
@@ -342,16 +342,19 @@ fn probes(least: &[usize], ends: &[usize], has_end: bool) -> Result<Vec<Probes>,
     order.sort_by_key(|&i| ends[i]);
     for i in order {
         let primes: Vec<usize> =
-            (least[i]..=ends[i]).rev().filter(|n| is_prime(n) && !taken.contains(n)).take(3).collect();
+            (least[i]..=ends[i]).rev().filter(|n| is_prime(*n) && !taken.contains(n)).take(3).collect();
         taken.extend(&primes);
         let probes: [usize; 3] = primes.try_into().map_err(|_| {
             let (least, end) = (least[i], ends[i]);
             format!("the sizes from {least} to {end} are too few to tell how the graph depends on them")
         })?;
-        let lower = least[i]..=(probes[2].next_power_of_two() / 2);
-        let elsewhere = lower.rev().find(|n| !has_end && is_prime(n) && !taken.contains(n));
-        taken.extend(elsewhere);
-        found[i] = Some(Probes { probes, check: elsewhere.unwrap_or(probes[2]) });
+        let octave = probes[2].next_power_of_two() / 2;
+        let even = match has_end {
+            true => even_probe(least[i].max(octave + 1), ends[i], &taken),
+            false => even_probe(least[i], octave, &taken),
+        };
+        taken.extend(even);
+        found[i] = Some(Probes { probes, check: even.unwrap_or(probes[2]) });
     }
     Ok(found.into_iter().flatten().collect())
 }

@@ -43,6 +43,20 @@ fn what_depends_on_sizes_in_other_ways_is_refused_by_name() {
     assert!(problem.contains("dimension seq"), "{problem}");
 }
 
+/// Primes, at which graphs are written, are odd: half of a size, rounded down, is an affine function of them.
+#[test]
+fn half_of_a_size_is_no_affine_function() {
+    let builder = Builder::new("half");
+    let seq = Dim::Dynamic(Symbol::new("seq"));
+    let x = builder.input("x", Shape::from_dims(&[seq.clone(), Dim::Static(4)], DType::F32));
+    let half = x.slice_axis(0, seq.floor_div(&Dim::Static(2)), seq);
+    let graph = builder.finish(&[&half]).unwrap();
+    for sizes in [OpenSizes::Range(1, usize::MAX), OpenSizes::Range(1, 512), OpenSizes::Range(4, 64)] {
+        let problem = refused(&graph, sizes);
+        assert!(problem.contains("depend"), "{problem}");
+    }
+}
+
 #[test]
 fn what_takes_more_steps_at_larger_sizes_is_refused_where_a_range_has_no_end() {
     let builder = Builder::new("running");
