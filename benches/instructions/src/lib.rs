@@ -4,8 +4,8 @@
 
 pub use rlx_cpu::isa::Isa;
 
-use rlx_compile::pipeline::compile;
-use rlx_compile::{CompileOptions, Executable};
+use rlx_exec::{Executable, compile};
+use rlx_compile::CompileOptions;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Bindings, DType, Graph, Literal, Shape};

@@ -4,7 +4,7 @@
 //! everything else is in the arena or in scratch memory there. A kernel that is being prepared allocates
 //! nothing that grows with shapes without asking.
 
-use crate::backend::BackendError;
+use crate::error::BackendError;
 use crate::options::CompileOptions;
 use rlx_driver::{Bytes, machine_memory};
 use std::cell::Cell;

@@ -1,7 +1,13 @@
 //! Counts what a graph computes and moves, and estimates how long that takes on a device.
 
-use crate::backend::Cost;
 use rlx_ir::{Access, Graph, Node, NodeId, Op, OpClass, Shape};
+
+/// A backend's estimate of one run.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Cost {
+    /// Seconds of one run, without the first.
+    pub seconds: f64,
+}
 
 /// What a device does in a second, and what a run of it takes beside its work. All are positive numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -130,7 +130,7 @@ pub enum BindError {
     },
     /// With these sizes the backend cannot run the graph.
     #[error(transparent)]
-    Backend(#[from] crate::backend::BackendError),
+    Backend(#[from] crate::error::BackendError),
 }
 
 impl Lowered {

@@ -1,10 +1,10 @@
 //! The pipeline: the passes in order, with the verifier between them in debug builds.
 
 use crate::alias::{Alias, AliasError, check_aliases};
-use crate::backend::{Backend, BackendError, Executable};
 use crate::bodies::map_bodies;
 use crate::dispatch::DispatchReport;
 use crate::emit::EmitError;
+use crate::error::BackendError;
 use crate::legalize::{LegalizeError, legalize};
 use crate::lowered::{BindError, Lowered};
 use crate::options::CompileOptions;
@@ -15,7 +15,7 @@ use crate::schedule::schedule;
 use crate::simplify::simplify;
 use rlx_driver::Pass;
 use rlx_fusion::Claims;
-use rlx_ir::{Bindings, Graph, OpError, Violations, verify};
+use rlx_ir::{Graph, OpError, Violations, verify};
 use std::convert::Infallible;
 
 /// Why a graph did not compile.
@@ -44,25 +44,8 @@ pub enum CompileError {
     Emit(#[from] EmitError),
 }
 
-/// A compiled program.
-pub struct Compiled {
-    /// What was lowered.
-    pub lowered: Lowered,
-    /// The first instance, bound to the sizes that the graph was compiled with.
-    pub executable: Box<dyn Executable>,
-}
-
-/// Lowers `graph`, whose sizes may be symbols, for a backend's claims. `aliases` are the outputs that update state buffers.
-pub fn lower(
-    graph: &Graph,
-    aliases: &[Alias],
-    backend: &dyn Backend,
-    options: &CompileOptions,
-) -> Result<Lowered, CompileError> {
-    lower_for(graph, aliases, backend.device().name(), backend.claims(), options)
-}
-
-/// [`lower`] for the claims of any target, which dispatch reports call `target`.
+/// Lowers `graph`, whose sizes may be symbols, for the claims of a target, which dispatch reports call `target`. `aliases` are the
+/// outputs that update state buffers.
 pub fn lower_for(
     graph: &Graph,
     aliases: &[Alias],
@@ -162,22 +145,6 @@ impl Optimizer<'_> {
         }
         graph
     }
-}
-
-/// Compiles `graph`, and binds it to these sizes. Where the backend's claims ask for static sizes there is no binding it to others:
-/// [`prepare`](crate::prepare) makes what can be.
-pub fn compile(
-    graph: &Graph,
-    bindings: &Bindings,
-    backend: &dyn Backend,
-    options: &CompileOptions,
-) -> Result<Compiled, CompileError> {
-    let lowered = lower(graph, &[], backend, options)?;
-    let prepared =
-        if lowered.needs_static_sizes(backend.claims()) { lowered.at(bindings)? } else { lowered.clone() };
-    let mut executable = backend.prepare(prepared, &backend.queue(0)?)?;
-    executable.bind(bindings)?;
-    Ok(Compiled { lowered, executable })
 }
 
 #[cfg(test)]

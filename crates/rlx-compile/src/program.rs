@@ -4,7 +4,7 @@
 use crate::alias::Alias;
 use crate::cost::{self, Counts};
 use crate::lowered::Bound;
-use crate::profile::{self, StepInfo};
+use crate::steps::{self, StepInfo};
 use rlx_ir::{Graph, NodeId, Shape};
 use std::ops::Range;
 
@@ -119,9 +119,9 @@ impl Program {
             Work::Kernel(id) => {
                 let (classes, node) = (self.bound.class_graph(), self.bound.node(id));
                 StepInfo {
-                    op: profile::name_of(node),
+                    op: steps::name_of(node),
                     label: self.graph().node(id).label().into(),
-                    shapes: profile::shapes_of(classes, node),
+                    shapes: steps::shapes_of(classes, node),
                     counts: cost::counts(classes, node),
                     memory: String::new(),
                 }

@@ -5,9 +5,9 @@ use rlx_autodiff::{
     Error, Options, VmapAxes, grad_with, hessian_with, jacfwd_with, jacrev_with, jvp_with, vmap,
 };
 use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::compile;
 use rlx_conformance::compare::read_f64;
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_exec::compile;
 use rlx_ir::{Bindings, Builder, CheckpointPolicy, DType, Graph, Literal, Op, ReduceOp, Tensor, eval};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! Shows which parts of a graph the device `ane` runs with CoreML, and which its host runs, on any machine:
 //! `cargo run -p rlx-coreml --example segments -- GRAPH.rlx [NAME=SIZE …]`.
 
-use rlx_compile::pipeline::lower;
-use rlx_compile::{Backend, CompileOptions};
+use rlx_compile::CompileOptions;
 use rlx_coreml::{AneBackend, InterpretedEngine};
+use rlx_exec::{Backend, lower};
 use rlx_ir::{Bindings, Graph, Symbol};
 use std::error::Error;
 use std::io::Write;

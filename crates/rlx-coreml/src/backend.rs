@@ -3,13 +3,11 @@
 use crate::claims::CoremlClaims;
 use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};
 use crate::executable::{CoremlProgram, packaging};
-use crate::sizes::{ModelSizes, OpenGraphs, OpenModels, SharedModels, SizedBackend};
-use rlx_compile::{
-    Availability, Backend, BackendError, Claims, CompileOptions, Executable, HostExecutable, Lowered, Queue,
-    Rates,
-};
+use crate::sizes::{ModelSizes, OpenGraphs, OpenModels, SharedModels, SizedPrograms};
+use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
 use rlx_cpu::CpuBackend;
 use rlx_driver::{Device, Env};
+use rlx_exec::{Availability, Backend, Executable, HostEngine, HostProgram, Instance, Queue};
 use rlx_hybrid::{HybridBackend, HybridClaims};
 use rlx_ir::Bindings;
 use rlx_mil::emit::{Dialect, has_values, is_kept, refused};
@@ -127,12 +125,12 @@ impl AneBackend {
         OpenModels::new(packaging, lowered, has_end, at)
     }
 
-    /// Prepares a lowered graph of static sizes, with models that it shares with other sizes.
+    /// Makes the program of a lowered graph of static sizes, with models that it shares with other sizes.
     pub(crate) fn prepared(
         &self,
         lowered: Lowered,
         models: Option<&SharedModels>,
-    ) -> Result<Box<dyn Executable>, BackendError> {
+    ) -> Result<Box<dyn HostProgram>, BackendError> {
         let whole = lowered.clone();
         let prepare = |lowered: Lowered| {
             // Segments do not share models, because they have their own sizes.
@@ -141,16 +139,15 @@ impl AneBackend {
                 open: models.open.clone().filter(|_| is_whole),
                 recent: models.recent.clone(),
             });
-            let program = CoremlProgram::new(&self.engine, self.dialect(), lowered.clone(), models);
-            let executable: Box<dyn Executable> = Box::new(HostExecutable::new(&lowered, program)?);
-            Ok(executable)
+            let program = CoremlProgram::new(&self.engine, self.dialect(), lowered, models);
+            Ok(Box::new(program) as Box<dyn HostProgram>)
         };
         self.with_hybrid(&prepare, |hybrid| hybrid.prepare(lowered))
     }
 
     fn with_hybrid<R>(
         &self,
-        prepare: &dyn Fn(Lowered) -> Result<Box<dyn Executable>, BackendError>,
+        prepare: &dyn Fn(Lowered) -> Result<Box<dyn HostProgram>, BackendError>,
         f: impl FnOnce(&HybridBackend<'_, CoremlClaims, CpuBackend>) -> R,
     ) -> R {
         let dialect = self.dialect();
@@ -205,12 +202,8 @@ impl Backend for AneBackend {
         CpuBackend.apply_env(options, env)
     }
 
-    fn prepare(&self, lowered: Lowered, _: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        self.prepared(lowered, None)
-    }
-
-    fn for_sizes(&self, lowered: &Lowered) -> Result<Option<Arc<dyn Backend>>, BackendError> {
-        let graphs = match self.open_graphs(lowered) {
+    fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        let graphs = match self.open_graphs(&lowered).filter(|_| !lowered.is_static()) {
             None => None,
             Some(Ok(graphs)) => Some(graphs),
             Some(Err(reason)) => {
@@ -220,7 +213,12 @@ impl Backend for AneBackend {
                 None
             }
         };
-        Ok(Some(Arc::new(SizedBackend::new(self.engine.clone(), graphs))))
+        let programs = match lowered.is_static() {
+            true => SizedPrograms::of_one_size(self.engine.clone()),
+            false => SizedPrograms::new(self.engine.clone(), graphs),
+        };
+        let engine = HostEngine::new("CoreML", move |lowered, _| Ok(programs.prepared(lowered.clone())?));
+        Ok(Box::new(Instance::new(engine, lowered, self.claims(), queue)?))
     }
 
     // Apple states 11 to 38 trillion operations per second for 8-bit numbers; an f16 graph has been observed to reach a tenth of that. A

@@ -2,8 +2,8 @@
 
 use crate::backend::{AneBackend, CoremlOptions};
 use crate::engine::{Engine, system_engine};
-use rlx_compile::{DirectError, DirectExecutable, HostQueue, Queue};
 use rlx_driver::{Device, DeviceId};
+use rlx_exec::{DirectError, DirectExecutable, HostQueue, Queue};
 use rlx_ir::{DType, Graph, Literal, Node, Shape};
 use std::sync::Arc;
 

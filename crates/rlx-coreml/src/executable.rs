@@ -7,8 +7,9 @@ use crate::host_twin::HostTwin;
 use crate::loading::{Loaded, MAIN, Packaging, failed};
 use crate::sizes::SharedModels;
 use crate::states::StateSet;
-use rlx_compile::buffer::HostBuffer;
-use rlx_compile::{Alias, BackendError, Buffer, HostProgram, Lowered, Param, Queue};
+use rlx_compile::{Alias, BackendError, Lowered, Param};
+use rlx_exec::buffer::HostBuffer;
+use rlx_exec::{Buffer, HostProgram, Queue};
 use rlx_ir::{DType, Shape};
 use rlx_mil::emit::{Dialect, StatePair, is_kept};
 use std::any::Any;
@@ -148,10 +149,11 @@ fn run_error(output: usize, message: &str) -> BackendError {
 }
 
 impl HostProgram for CoremlProgram {
-    fn clone_on(&self, _: &Arc<dyn Queue>) -> CoremlProgram {
+    fn clone_on(&self, _: &Arc<dyn Queue>) -> Result<Box<dyn HostProgram>, BackendError> {
         let (params, loaded) = (self.params.clone(), self.loaded.clone());
         let shared = self.shared.clone();
-        CoremlProgram { shared, params, loaded, results: Vec::new(), host: None, why_host: None }
+        let results = Vec::new();
+        Ok(Box::new(CoremlProgram { shared, params, loaded, results, host: None, why_host: None }))
     }
 
     fn set_param(&mut self, index: usize, value: Param) {

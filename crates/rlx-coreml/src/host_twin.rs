@@ -1,11 +1,8 @@
 //! Runs a program of the device on the host, for element values that models cannot represent.
 
-use rlx_compile::pipeline::lower;
-use rlx_compile::{
-    Alias, Arguments, Backend, BackendError, BindError, Buffer, CompileOptions, Executable, Lowered, Param,
-    PrecisionPolicy, Value,
-};
+use rlx_compile::{Alias, BackendError, BindError, CompileOptions, Lowered, Param, PrecisionPolicy};
 use rlx_cpu::CpuBackend;
+use rlx_exec::{Arguments, Backend, Buffer, Executable, Value, lower};
 use rlx_ir::Bindings;
 use rlx_mil::emit::StatePair;
 

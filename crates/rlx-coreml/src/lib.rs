@@ -19,7 +19,7 @@
 //! and an output. State of f16 belongs to the model (`MLState`), with one object for all states of a model. If the caller is the only
 //! owner of its buffers, a run uses them in place; otherwise it copies them to new ones. A model for many sizes is first written at
 //! several sizes that are primes; these are then merged, as in packages with open sizes. Programs of single sizes run through it, so that
-//! checks, memory and binding are those of [`PerBinding`](rlx_compile::PerBinding). Models that CoreML has compiled are cached under a
+//! checks, memory and binding are those of [`Instance`](rlx_exec::Instance). Models that CoreML has compiled are cached under a
 //! hash of the model and the parameters.
 
 mod backend;
@@ -63,7 +63,7 @@ pub use lint::{Finding, FunctionLint, Unit, lint};
 pub use lowering::lowered;
 pub use model::{ModelBuilder, ModelError};
 pub use open::{OpenDim, OpenSizes};
-pub use rlx_compile::DirectError;
+pub use rlx_exec::DirectError;
 pub use rlx_mil::emit::{Dialect, Feature, Opset, StatePair};
 pub use rlx_mil::message::Model;
 pub use rlx_mil::package::Package;

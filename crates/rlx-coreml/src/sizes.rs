@@ -5,10 +5,8 @@ use crate::engine::Engine;
 use crate::loading::{LoadError, Loaded, MAIN, Packaging};
 use crate::model::ModelError;
 use crate::open::{OpenDim, OpenSizes, Probes, axes, even_probe, is_prime, probed};
-use rlx_compile::{
-    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Param, Queue, Rates,
-};
-use rlx_driver::{Device, Env};
+use rlx_compile::{BackendError, Lowered, Param};
+use rlx_exec::HostProgram;
 use rlx_ir::{Bindings, Dim, Graph, Shape, Symbol};
 use rlx_mil::emit::{Feature, MAX_RANK, OpenGraph};
 use std::any::Any;
@@ -507,44 +505,31 @@ fn base_size(lowered: &Lowered) -> Result<usize, String> {
     found.ok_or_else(|| "there is no size that does for all of its symbols".into())
 }
 
-/// The device for one graph with symbols: programs of its sizes share what can be shared.
-pub(crate) struct SizedBackend {
+/// Makes the programs of one graph: those of its sizes share what can be shared.
+pub(crate) struct SizedPrograms {
     own: AneBackend,
     graphs: Option<OpenGraphs>,
-    recent: Arc<RecentModels>,
+    /// None for a graph that has one size.
+    recent: Option<Arc<RecentModels>>,
 }
 
-impl SizedBackend {
-    pub(crate) fn new(engine: Arc<dyn Engine>, graphs: Option<OpenGraphs>) -> SizedBackend {
-        SizedBackend { own: AneBackend::with_engine(engine), graphs, recent: Arc::default() }
-    }
-}
-
-impl Backend for SizedBackend {
-    fn device(&self) -> Device {
-        self.own.device()
+impl SizedPrograms {
+    /// For a graph with symbols.
+    pub(crate) fn new(engine: Arc<dyn Engine>, graphs: Option<OpenGraphs>) -> SizedPrograms {
+        SizedPrograms { own: AneBackend::with_engine(engine), graphs, recent: Some(Arc::default()) }
     }
 
-    fn availability(&self) -> Availability {
-        self.own.availability()
+    /// For a graph without symbols.
+    pub(crate) fn of_one_size(engine: Arc<dyn Engine>) -> SizedPrograms {
+        SizedPrograms { own: AneBackend::with_engine(engine), graphs: None, recent: None }
     }
 
-    fn claims(&self) -> &dyn Claims {
-        self.own.claims()
-    }
-
-    fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
-        self.own.apply_env(options, env)
-    }
-
-    fn prepare(&self, lowered: Lowered, _: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+    /// The program of the graph at sizes that it may have.
+    pub(crate) fn prepared(&self, lowered: Lowered) -> Result<Box<dyn HostProgram>, BackendError> {
+        let Some(recent) = &self.recent else { return self.own.prepared(lowered, None) };
         let open = self.graphs.as_ref().and_then(|graphs| {
             graphs.models(lowered.graph(), |open| self.own.models_of(open, graphs.has_end))
         });
-        self.own.prepared(lowered, Some(&SharedModels { open, recent: self.recent.clone() }))
-    }
-
-    fn rates(&self) -> Rates {
-        self.own.rates()
+        self.own.prepared(lowered, Some(&SharedModels { open, recent: recent.clone() }))
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::engine::{EngineError, LoadedModel, ModelState};
 use crate::loading::failed;
-use rlx_compile::buffer::{DeviceBuffer, HostBuffer};
-use rlx_compile::{BackendError, Buffer};
+use rlx_compile::BackendError;
 use rlx_driver::{Device, DeviceId};
+use rlx_exec::Buffer;
+use rlx_exec::buffer::{DeviceBuffer, HostBuffer};
 use rlx_mil::emit::Feature;
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,15 +1,14 @@
 //! The device `ane` on any machine: the interpreter of programs takes the place of CoreML.
 
-use rlx_compile::pipeline::lower;
-use rlx_compile::{
-    Alias, Arguments, Availability, Backend, BackendError, Buffer, CompileOptions, Executable,
-    HostExecutable, Param, Value,
-};
+use rlx_compile::{Alias, BackendError, CompileOptions, Param};
 use rlx_coreml::{
     AneBackend, CoremlExecutable, CoremlOptions, CoremlProgram, DirectError, Engine, EngineError,
     InterpretedEngine, LoadOptions, LoadedModel, Opset,
 };
 use rlx_driver::Device;
+use rlx_exec::{
+    Arguments, Availability, Backend, Buffer, Executable, HostEngine, HostWorker, Instance, Value, lower,
+};
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape};
 use std::path::Path;
 use std::sync::Arc;
@@ -103,7 +102,7 @@ fn clones_share_what_was_loaded_until_a_parameter_changes() {
     first.prepack().unwrap();
     assert_eq!(engine.loads(), 1);
     let queue = AneBackend::with_engine(engine.clone()).queue(0).unwrap();
-    let (mut second, mut third) = (first.clone_on(&queue), first.clone_on(&queue));
+    let (mut second, mut third) = (first.clone_on(&queue).unwrap(), first.clone_on(&queue).unwrap());
     set(&mut third, &v);
     for (executable, w) in [(&mut first, &w), (&mut second, &w), (&mut third, &v)] {
         executable.run_on_host(&[bytemuck::cast_slice(&x)]).unwrap();
@@ -113,7 +112,8 @@ fn clones_share_what_was_loaded_until_a_parameter_changes() {
         assert!(at + 32 <= executable.arena().1);
     }
     assert_eq!(engine.loads(), 2);
-    assert!(first.as_any().downcast_ref::<HostExecutable<CoremlProgram>>().is_some());
+    let worker = first.as_any().downcast_ref::<Instance<HostEngine>>().and_then(Instance::worker);
+    assert!(worker.and_then(HostWorker::program::<CoremlProgram>).is_some());
     assert_eq!(first.describe(), "CoreML, CoreML7 on ane: a package, loaded\n");
 }
 

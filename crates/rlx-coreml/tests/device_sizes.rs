@@ -1,17 +1,14 @@
 //! Symbolic sizes on the device `ane`: one model for many sizes if requested and possible, otherwise one for each.
 
 use half::f16;
-use rlx_compile::pipeline::{compile, lower};
-use rlx_compile::{
-    Alias, Arguments, Availability, Backend, Buffer, CompileOptions, Executable, Lowered, Param, Queue,
-    Value, prepare,
-};
+use rlx_compile::{Alias, CompileOptions, Lowered, Param};
 use rlx_coreml::{
     AneBackend, CoremlOptions, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,
     ModelSizes, ModelState, Opset, WantedArray,
 };
 use rlx_cpu::CpuBackend;
 use rlx_driver::Env;
+use rlx_exec::{Arguments, Availability, Backend, Buffer, Executable, Queue, Value, compile, lower};
 use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Symbol, Tensor};
 use std::path::Path;
 use std::sync::Arc;
@@ -75,7 +72,7 @@ impl Device {
     }
 
     fn prepared(&self, graph: &Graph, sizes: ModelSizes) -> Box<dyn Executable> {
-        prepare(&self.backend, self.lowered(graph, &[], sizes), &self.queue).unwrap()
+        self.backend.prepare(self.lowered(graph, &[], sizes), &self.queue).unwrap()
     }
 
     fn why_each_size(&self, graph: &Graph, sizes: ModelSizes) -> Option<String> {
@@ -176,7 +173,7 @@ fn one_model_runs_at_many_sizes() {
         };
         assert!(executable.describe().contains(told), "{}", executable.describe());
         // A clone uses the same model until it has its own parameters, and so does a program whose parameters are set back.
-        let mut clone = executable.clone_on(&device.queue);
+        let mut clone = executable.clone_on(&device.queue).unwrap();
         assert_near(&run(&mut *clone, 2, 9), &on_cpu(2, 9, 0.3));
         assert_eq!(device.loads(), loads + usize::from(how == ModelSizes::Each));
         let before = device.loads();

@@ -1,15 +1,12 @@
 //! States on the device `ane`: they stay with the model from run to run, and other owners keep their own values.
 
 use half::f16;
-use rlx_compile::pipeline::lower;
-use rlx_compile::{
-    Alias, Arguments, Availability, Backend, BackendError, Buffer, CompileOptions, Executable, Param, Queue,
-    Value,
-};
+use rlx_compile::{Alias, BackendError, CompileOptions, Param};
 use rlx_coreml::{
     AneBackend, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel, ModelState,
     Opset, WantedArray,
 };
+use rlx_exec::{Arguments, Availability, Backend, Buffer, Executable, Queue, Value, lower};
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, ReduceOp, Shape, eval};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -241,7 +238,7 @@ fn copies_of_a_state_go_their_own_ways() {
         run(&mut *first, &mut state, step).unwrap();
         evaluated.run(step);
     }
-    let mut second = first.clone_on(&new_queue());
+    let mut second = first.clone_on(&new_queue()).unwrap();
     let (mut copy, at_three) = (state.clone(), bytes(&state[0]));
     // Whichever runs first makes a copy; the other continues with the original.
     for step in 3..6 {
@@ -297,7 +294,7 @@ fn a_run_that_fails_leaves_what_can_be_set_again() {
     // Arguments that do not fit are reported before anything runs.
     state[0] = Buffer::from_bytes(&[0; 3]).unwrap();
     let error = run(&mut *executable, &mut state, 1).unwrap_err().to_string();
-    assert!(error.contains("input 3 is f16[16,4], which has 128 bytes; got 3"), "{error}");
+    assert!(error.contains("is f16[16,4], which has 128 bytes; got 3"), "{error}");
 }
 
 #[test]

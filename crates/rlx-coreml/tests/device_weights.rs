@@ -6,16 +6,16 @@ mod example;
 mod uses;
 
 use example::{DIMS, Stored, blocks, weights};
-use rlx_compile::pipeline::{compile, lower};
-use rlx_compile::{
-    Availability, Backend, CompileOptions, Executable, HostExecutable, Param, ParamValues, PrecisionPolicy,
-};
+use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
 use rlx_coreml::{
     AneBackend, CoremlOptions, CoremlProgram, Engine, EngineError, InterpretedEngine, LoadOptions,
     LoadedModel, Opset, Package, WeightOptions, decode,
 };
 use rlx_cpu::CpuBackend;
 use rlx_driver::Env;
+use rlx_exec::{
+    Availability, Backend, Executable, HostEngine, HostProgram, HostWorker, Instance, compile, lower,
+};
 use rlx_hybrid::HybridProgram;
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, QuantScheme, Shape};
 use std::collections::BTreeSet;
@@ -71,6 +71,12 @@ fn in_precision(
     backend.prepare(lowered, &backend.queue(0).unwrap()).unwrap()
 }
 
+/// Whether the program of an executable is one of these.
+fn is_a<P: HostProgram>(executable: &dyn Executable) -> bool {
+    let worker = executable.as_any().downcast_ref::<Instance<HostEngine>>().and_then(Instance::worker);
+    worker.and_then(HostWorker::program::<P>).is_some()
+}
+
 fn on_cpu(graph: &Graph) -> Box<dyn Executable> {
     compile(graph, &Bindings::new(), &CpuBackend, &CompileOptions::new()).unwrap().executable
 }
@@ -118,8 +124,7 @@ fn weights_stay_packed_and_give_what_the_cpu_gives() {
         for unpacks in [false, true] {
             let engine = Weighing::new(Opset::Ios18);
             let mut executable = on_device(&graph, &engine, CoremlOptions::new().host_dequant(unpacks));
-            let whole = executable.as_any().downcast_ref::<HostExecutable<CoremlProgram>>();
-            assert!(whole.is_some(), "{scheme}: {}", executable.describe());
+            assert!(is_a::<CoremlProgram>(&*executable), "{scheme}: {}", executable.describe());
             let found = run(&mut *executable, &graph, &given);
             assert_near(&found, &wanted, scheme.name());
             let packages = engine.found.lock().unwrap();
@@ -199,7 +204,7 @@ fn what_is_more_than_weights_is_the_hosts() {
     // Blocks that are an input of each run.
     let graph = uses(scheme, false);
     let mut executable = on_device(&graph, &Weighing::new(Opset::Ios18), CoremlOptions::new());
-    assert!(executable.as_any().downcast_ref::<HostExecutable<HybridProgram>>().is_some());
+    assert!(is_a::<HybridProgram>(&*executable));
     let found = run(&mut *executable, &graph, &given);
     assert_near(&found, &run(&mut *on_cpu(&graph), &graph, &given), "q8_0");
     // A parameter that is read in two formats.

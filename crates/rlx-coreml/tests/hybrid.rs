@@ -1,13 +1,10 @@
 //! Graphs that run partly with CoreML and partly on the host, with the interpreter of programs in place of CoreML.
 
-use rlx_compile::pipeline::lower;
-use rlx_compile::{
-    Backend, BackendError, CompileOptions, Decision, Executable, HostExecutable, Param,
-    format_dispatch_report,
-};
+use rlx_compile::{BackendError, CompileOptions, Decision, Param, format_dispatch_report};
 use rlx_conformance::{Outcome, Target, TargetError, cases, judge};
 use rlx_coreml::{AneBackend, CoremlKernel, CoremlProgram, InterpretedEngine, register_coreml_kernel};
 use rlx_cpu::custom::{CpuKernel, KernelContext, PreparedKernel};
+use rlx_exec::{Backend, Executable, HostEngine, HostWorker, Instance, lower};
 use rlx_hybrid::{HybridProgram, Side};
 use rlx_ir::{
     Bindings, Builder, CustomOp, DType, Dim, Graph, Literal, Op, OpError, Shape, Symbol, eval,
@@ -50,11 +47,15 @@ fn run(graph: &Graph, values: &[(&str, &Literal)]) -> Result<Vec<Literal>, Targe
     graph.output_shapes().iter().enumerate().map(output).collect()
 }
 
+fn worker(executable: &dyn Executable) -> &HostWorker {
+    let own = executable.as_any().downcast_ref::<Instance<HostEngine>>().and_then(Instance::worker);
+    own.expect("a program on bytes, bound to sizes")
+}
+
 /// Returns where the segments of a graph run; empty if it is a single package.
 fn places(graph: &Graph) -> Vec<Side> {
     let executable = prepared(graph).unwrap();
-    let program = executable.as_any().downcast_ref::<HostExecutable<HybridProgram>>();
-    program.map(|program| program.program().places()).unwrap_or_default()
+    worker(&*executable).program::<HybridProgram>().map(HybridProgram::places).unwrap_or_default()
 }
 
 struct Hybrid {
@@ -68,8 +69,8 @@ impl Target for Hybrid {
 
     fn run(&self, graph: &Graph, inputs: &[(&str, &Literal)]) -> Result<Vec<Literal>, TargetError> {
         let executable = prepared(graph)?;
-        let alone = executable.as_any().downcast_ref::<HostExecutable<CoremlProgram>>();
-        self.on_host.set(self.on_host.get() + usize::from(alone.is_none()));
+        let alone = worker(&*executable).program::<CoremlProgram>().is_some();
+        self.on_host.set(self.on_host.get() + usize::from(!alone));
         run(graph, inputs)
     }
 }

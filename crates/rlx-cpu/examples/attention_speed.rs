@@ -11,8 +11,8 @@ use std::error::Error;
 use std::time::Instant;
 
 use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::compile;
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_exec::compile;
 use rlx_ir::op::kinds::MaskKind;
 use rlx_ir::{Bindings, DType, Graph, Op, Shape};
 

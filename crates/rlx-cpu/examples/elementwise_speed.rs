@@ -5,9 +5,9 @@
 
 #![allow(clippy::print_stdout)]
 
-use rlx_compile::pipeline::compile;
-use rlx_compile::{CompileOptions, Executable};
+use rlx_compile::CompileOptions;
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_exec::{Executable, compile};
 use rlx_ir::{
     Activation, Bindings, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Tensor, UnaryOp,
 };

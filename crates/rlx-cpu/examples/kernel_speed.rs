@@ -4,8 +4,8 @@
 #![allow(clippy::print_stdout)]
 
 use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::compile;
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Bindings, DType, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph};
 use std::time::Instant;

@@ -5,8 +5,8 @@
 #![allow(clippy::print_stdout)]
 
 use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::compile;
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_exec::compile;
 use rlx_ir::LogitFilter::{Frequency, MinP, Presence, Repetition, Temperature, TopK, TopP, Typical};
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Bindings, Builder, Candidates, DType, Literal, LogitFilter, Shape};

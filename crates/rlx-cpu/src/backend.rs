@@ -1,14 +1,13 @@
 //! The CPU as a backend: what it claims, and options for threads and the instruction set.
 
-use crate::exec::CpuExecutable;
+use crate::exec::CpuEngine;
 use crate::isa::{Cpu, Isa, IsaError};
 use crate::kernels;
 use crate::pool::{Pool, Process};
-use rlx_compile::buffer::HostBuffer;
-use rlx_compile::{
-    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, MemoryUse, Queue, Rates,
-};
+use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
 use rlx_driver::{Device, Env, machine_memory};
+use rlx_exec::buffer::HostBuffer;
+use rlx_exec::{Availability, Backend, Executable, MemoryUse, Queue};
 use rlx_ir::{DType, FusionKind, Graph, Op, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -149,13 +148,9 @@ impl Backend for CpuBackend {
         })
     }
 
-    // Programs run on the calling thread, whatever the queue.
-    fn prepare(
-        &self,
-        lowered: Lowered,
-        _queue: &Arc<dyn Queue>,
-    ) -> Result<Box<dyn Executable>, BackendError> {
-        Ok(Box::new(CpuExecutable::new(lowered)?))
+    fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        let engine = CpuEngine::new(&lowered)?;
+        Ok(Box::new(Instance::new(engine, lowered, self, queue)?))
     }
 
     fn rates(&self) -> Rates {

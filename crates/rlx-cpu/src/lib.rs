@@ -29,7 +29,6 @@ mod kernels;
 
 pub use backend::{CpuBackend, CpuOptions};
 pub use custom::{CpuKernel, register_cpu_kernel};
-pub use exec::CpuExecutable;
 #[doc(no_inline)]
 pub use rlx_gemm as gemm;
 #[doc(no_inline)]

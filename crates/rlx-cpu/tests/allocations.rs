@@ -4,9 +4,10 @@
 mod harness;
 
 use harness::{SplitMix64, literal, ordinary};
-use rlx_compile::{Arguments, CompileOptions, Param, Value, compile};
+use rlx_compile::{CompileOptions, Param};
 use rlx_conformance::{Case, cases};
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_exec::{Arguments, Value, compile};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
     AttentionOptions, Bindings, Builder, DType, Graph, Literal, Op, ReduceOp, ScanOperands, Shape, SubGraph,

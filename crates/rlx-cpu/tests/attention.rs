@@ -3,9 +3,9 @@
 mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal, ordinary};
-use rlx_compile::pipeline::lower;
 use rlx_compile::{CompileOptions, Decision};
 use rlx_cpu::CpuBackend;
+use rlx_exec::lower;
 use rlx_ir::eval::Scalar;
 use rlx_ir::op::kinds::MaskKind;
 use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op};

@@ -4,8 +4,8 @@ mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal};
 use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::lower;
 use rlx_cpu::CpuBackend;
+use rlx_exec::lower;
 use rlx_ir::eval::Scalar;
 use rlx_ir::op::kinds::MaskKind;
 use rlx_ir::{Builder, DType, Graph, Literal, Op, Tensor};

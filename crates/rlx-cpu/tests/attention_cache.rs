@@ -4,9 +4,9 @@
 mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal, run, ways};
-use rlx_compile::pipeline::{compile, lower};
-use rlx_compile::{Alias, Arguments, Backend, Buffer, CompileOptions, Decision, Value};
+use rlx_compile::{Alias, CompileOptions, Decision};
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_exec::{Arguments, Backend, Buffer, Value, compile, lower};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{AttentionOptions, Bindings, Builder, DType, Graph, Literal, MaskKind, Op, QuantScheme, Shape};
 

@@ -97,8 +97,7 @@ fn the_library_says_what_it_is() {
         () => "Accelerate",
     };
     assert!(name.contains(expected), "{name}");
-    let rlx_compile::Availability::Present(line) = rlx_compile::Backend::availability(&rlx_cpu::CpuBackend)
-    else {
+    let rlx_exec::Availability::Present(line) = rlx_exec::Backend::availability(&rlx_cpu::CpuBackend) else {
         panic!("the CPU is always present")
     };
     assert!(line.contains(&name), "{line}");

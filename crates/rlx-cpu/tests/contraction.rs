@@ -3,8 +3,9 @@
 mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
-use rlx_compile::{CompileOptions, compile};
+use rlx_compile::CompileOptions;
 use rlx_cpu::CpuBackend;
+use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{Activation, Bindings, Builder, DType, DTypeSet, Graph, Literal, Op, Shape};
 

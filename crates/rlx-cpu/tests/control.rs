@@ -216,7 +216,7 @@ fn a_body_is_compiled_like_the_graph_around_it() {
             vec![(&(&t[0] * &t[0]) + &t[0]).tanh()]
         })
     });
-    let lowered = rlx_compile::pipeline::lower(&graph, &[], &rlx_cpu::CpuBackend, &CompileOptions::new());
+    let lowered = rlx_exec::lower(&graph, &[], &rlx_cpu::CpuBackend, &CompileOptions::new());
     let text = lowered.unwrap().graph().to_string();
     assert!(text.contains("fusion"), "{text}");
 }
@@ -287,7 +287,7 @@ fn weights_that_stay_may_be_packed_and_change_between_runs() {
         check(&graph, &[("x", &x), ("w", w)], Tolerance::Close { absolute: 1e-4, relative: 1e-4 });
     }
     let compiled =
-        rlx_compile::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &CompileOptions::new());
+        rlx_exec::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &CompileOptions::new());
     let mut executable = compiled.unwrap().executable;
     for w in &weights {
         executable.set_param(0, rlx_compile::Param::new(std::sync::Arc::new(w.clone())));
@@ -321,7 +321,7 @@ fn a_failure_inside_names_its_node() {
         })
     });
     let options = CompileOptions::new();
-    let compiled = rlx_compile::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &options);
+    let compiled = rlx_exec::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &options);
     let error = compiled.unwrap().executable.run_on_host(&[x.bytes()]).unwrap_err().to_string();
     for part in ["scan", "custom", "not today"] {
         assert!(error.contains(part), "{error}");
@@ -346,5 +346,5 @@ fn a_loop_on_constants_is_not_run_by_the_compiler() {
     let endless = graph.try_add(op, vec![init]).unwrap();
     graph.set_outputs(vec![endless]);
     let options = CompileOptions::new();
-    assert!(rlx_compile::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &options).is_ok());
+    assert!(rlx_exec::compile(&graph, &rlx_ir::Bindings::new(), &rlx_cpu::CpuBackend, &options).is_ok());
 }

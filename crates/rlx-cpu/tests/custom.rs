@@ -3,9 +3,10 @@
 mod harness;
 
 use harness::{SplitMix64, Tolerance, check, ordinary};
-use rlx_compile::{BackendError, CompileOptions, compile};
+use rlx_compile::{BackendError, CompileOptions};
 use rlx_cpu::CpuBackend;
 use rlx_cpu::custom::{CpuKernel, KernelContext, PreparedKernel, register_cpu_kernel};
+use rlx_exec::compile;
 use rlx_ir::{Bindings, Builder, CustomOp, DType, Graph, Literal, Op, OpError, Shape, register_custom};
 use std::sync::Arc;
 

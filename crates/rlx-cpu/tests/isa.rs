@@ -4,11 +4,11 @@
 mod harness;
 
 use harness::{SplitMix64, isa_of, ordinary, run, ways};
-use rlx_compile::pipeline::compile;
-use rlx_compile::{Backend, CompileOptions};
+use rlx_compile::CompileOptions;
 use rlx_cpu::isa::{Cpu, Isa};
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_driver::Env;
+use rlx_exec::{Backend, compile};
 #[cfg(target_arch = "x86_64")]
 use rlx_ir::op::kinds::MaskKind;
 #[cfg(target_arch = "x86_64")]

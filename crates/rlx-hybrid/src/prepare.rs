@@ -5,11 +5,8 @@ use crate::divide::{Division, Side, divide};
 use crate::program::{Crossing, Destination, Given, HybridProgram, PreparedSegment, SegmentPlan};
 use crate::segment::{Origin, Segment, is_repeated, keep_states, segments};
 use rlx_compile::cost::estimate;
-use rlx_compile::pipeline::lower;
-use rlx_compile::{
-    Alias, Backend, BackendError, Budget, Claims, CompileOptions, Executable, HostExecutable, Lowered,
-    PrecisionPolicy, Queue, Rates,
-};
+use rlx_compile::{Alias, BackendError, Budget, Claims, CompileOptions, Lowered, PrecisionPolicy, Rates};
+use rlx_exec::{Backend, Executable, HostEngine, HostProgram, Instance, Queue, lower};
 use rlx_ir::{Graph, Node, NodeId, Shape};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -31,8 +28,8 @@ pub struct HybridBackend<'a, D, H> {
     pub keeps: &'a dyn Fn(&Shape) -> bool,
     /// Returns the nodes of a graph that the device does not run although it claims their ops.
     pub refused: &'a dyn Fn(&Graph) -> Refused,
-    /// Prepares a graph that the device can run completely.
-    pub prepare: &'a dyn Fn(Lowered) -> Result<Box<dyn Executable>, BackendError>,
+    /// Makes the program of a graph that the device can run completely.
+    pub prepare: &'a dyn Fn(Lowered) -> Result<Box<dyn HostProgram>, BackendError>,
 }
 
 /// The reason for nodes that the device could run, but not as fast.
@@ -45,8 +42,8 @@ type CheckedSegments = HashMap<(Vec<NodeId>, Vec<NodeId>), Refused>;
 const ROUNDS: usize = 8;
 
 impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
-    /// Prepares a lowered graph of static sizes: as the device's own executable if the device runs everything, otherwise in segments.
-    pub fn prepare(&self, lowered: Lowered) -> Result<Box<dyn Executable>, BackendError> {
+    /// Makes the program of a lowered graph of static sizes: the device's own if the device runs everything, otherwise one in segments.
+    pub fn prepare(&self, lowered: Lowered) -> Result<Box<dyn HostProgram>, BackendError> {
         let graph = lowered.graph();
         let (mut places, mut reasons) = self.places(graph, &(self.refused)(graph));
         let is_divided =
@@ -72,8 +69,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             }
             rounds += 1;
         };
-        let program = self.program(&lowered, parts, &reasons)?;
-        Ok(Box::new(HostExecutable::new(&lowered, program)?))
+        Ok(Box::new(self.program(&lowered, parts, &reasons)?))
     }
 
     /// Returns why the device does not run a graph of static sizes as a whole, if it does not.
@@ -250,11 +246,13 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
         // The lowered graph already has its final types.
         let options = CompileOptions { precision: PrecisionPolicy::Declared, ..options.clone() };
-        let mut executable = match part.place {
+        let mut executable: Box<dyn Executable> = match part.place {
             Side::Device => {
                 let aliases: Vec<Alias> = part.states.iter().map(|(alias, _)| *alias).collect();
                 let lowered = Lowered::new(part.graph, &aliases, &options, None);
-                (self.prepare)(lowered.map_err(|e| unsupported(&e))?)?
+                let lowered = lowered.map_err(|e| unsupported(&e))?;
+                let engine = HostEngine::of("the device", (self.prepare)(lowered.clone())?);
+                Box::new(Instance::new(engine, lowered, self.claims, host_queue)?)
             }
             Side::Host => {
                 let lowered = lower(&part.graph, &[], self.host, &options).map_err(|e| unsupported(&e))?;

@@ -1,8 +1,9 @@
 //! Runs the segments of a divided graph in sequence, with the values that cross between them.
 
 use crate::divide::Side;
-use rlx_compile::buffer::HostBuffer;
-use rlx_compile::{Arguments, BackendError, Buffer, Executable, HostProgram, Param, Queue, Value};
+use rlx_compile::{BackendError, Param};
+use rlx_exec::buffer::HostBuffer;
+use rlx_exec::{Arguments, Buffer, Executable, HostProgram, Queue, Value};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -73,21 +74,21 @@ impl HybridProgram {
 }
 
 impl HostProgram for HybridProgram {
-    fn clone_on(&self, queue: &Arc<dyn Queue>) -> HybridProgram {
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Result<Box<dyn HostProgram>, BackendError> {
         let part = |part: &PreparedSegment| {
             let queue = match part.place {
                 Side::Device => queue,
                 Side::Host => &self.host_queue,
             };
-            let (executable, layout) = (part.executable.clone_on(queue), part.layout.clone());
-            PreparedSegment { place: part.place, executable, layout }
+            let (executable, layout) = (part.executable.clone_on(queue)?, part.layout.clone());
+            Ok(PreparedSegment { place: part.place, executable, layout })
         };
-        HybridProgram {
-            parts: self.parts.iter().map(part).collect(),
+        Ok(Box::new(HybridProgram {
+            parts: self.parts.iter().map(part).collect::<Result<_, BackendError>>()?,
             crossing: self.crossing.clone(),
             host_queue: self.host_queue.clone(),
             values: Vec::new(),
-        }
+        }))
     }
 
     fn set_param(&mut self, index: usize, value: Param) {

@@ -1,9 +1,10 @@
 //! The claims and options of the interpreter.
 
-use crate::executable::InterpreterExecutable;
+use crate::host::InterpretedProgram;
 use rlx_codegen::KernelClaims;
-use rlx_compile::{Availability, Backend, BackendError, Claims, Executable, Lowered, Queue, Rates};
+use rlx_compile::{BackendError, Claims, Lowered, Rates};
 use rlx_driver::Device;
+use rlx_exec::{Availability, Backend, Executable, HostEngine, Instance, Queue};
 use std::sync::Arc;
 
 /// The interpreter of the kernel language. An [`Interpreter`](rlx_codegen::Interpreter) among the
@@ -27,8 +28,11 @@ impl Backend for InterpreterBackend {
         &CLAIMS
     }
 
-    fn prepare(&self, lowered: Lowered, _: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        Ok(Box::new(InterpreterExecutable::new(lowered)))
+    fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        let engine = HostEngine::new("the interpreter", |lowered, sizes| {
+            Ok(Box::new(InterpretedProgram::new(lowered, sizes)?))
+        });
+        Ok(Box::new(Instance::new(engine, lowered, self.claims(), queue)?))
     }
 
     fn rates(&self) -> Rates {

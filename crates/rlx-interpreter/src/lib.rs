@@ -13,7 +13,7 @@
 
 mod backend;
 mod control;
-mod executable;
+mod host;
 mod program;
 
 pub use backend::InterpreterBackend;

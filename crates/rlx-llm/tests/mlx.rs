@@ -1,6 +1,6 @@
 //! The built-in model on the device `mlx` writes the same text as on the CPU.
 
-use rlx_compile::{Availability, Backend};
+use rlx_exec::{Availability, Backend};
 use rlx_gguf::Gguf;
 use rlx_llm::{LanguageModel, ModelOptions};
 use rlx_mlx::{MlxBackend, MlxMode, MlxOptions};

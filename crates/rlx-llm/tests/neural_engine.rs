@@ -3,11 +3,11 @@
 //!
 //! Weights stay packed, and the cache stays with the model.
 
-use rlx_compile::Availability;
 use rlx_coreml::{
     AneBackend, CoremlOptions, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,
     ModelSizes, ModelState, Opset, WantedArray,
 };
+use rlx_exec::Availability;
 use rlx_llm::{CacheType, LanguageModel, ModelOptions};
 use rlx_session::{CompileOptions, Device, Session, register_backend};
 use std::path::{Path, PathBuf};

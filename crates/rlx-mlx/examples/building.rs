@@ -2,12 +2,12 @@
 //! that is so small that computing it leaves the processor's caches as they are.
 //! `cargo run --release -p rlx-mlx --example building`.
 
-use rlx_compile::pipeline::lower;
-use rlx_compile::{Arguments, Backend, CompileOptions, Param, Value};
+use rlx_compile::{CompileOptions, Param};
+use rlx_exec::{Arguments, Backend, Instance, Value, lower};
 use rlx_flow::Flow;
 use rlx_flow::blocks::{EncoderConfig, embedding, encoder_layer, layer_norm};
 use rlx_ir::{Activation, Bindings, DType, Graph, Literal};
-use rlx_mlx::{MlxBackend, MlxMode, MlxOptions, MlxProgram};
+use rlx_mlx::{MlxBackend, MlxEngine, MlxMode, MlxOptions};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn measure(width: usize) -> Result<(), Box<dyn std::error::Error>> {
             let inputs = [Value::Host(ids.bytes()), Value::Host(mask.bytes())];
             program.run(Arguments { inputs: &inputs, state: &mut [], outputs: &mut [] })?;
             program.wait()?;
-            let own = program.as_any().downcast_ref::<MlxProgram>();
+            let own = program.as_any().downcast_ref::<Instance<MlxEngine>>().and_then(Instance::worker);
             times.push(own.map_or(0.0, |own| own.building_time().as_secs_f64() * 1e3));
         }
         times.sort_by(f64::total_cmp);

@@ -1,14 +1,13 @@
 //! MLX as a backend: its claims, and whether it is available.
 
 use crate::claims::MlxClaims;
-use crate::executable::MlxProgram;
+use crate::engine::MlxEngine;
 use crate::launch::{Streams, UnknownMode};
 use crate::options::MlxOptions;
 use crate::queue::{MlxQueue, failed};
-use rlx_compile::{
-    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, MemoryUse, Queue, Rates,
-};
+use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
 use rlx_driver::{Device, Env};
+use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
 use rlx_mlx_sys::{Kind, Mlx};
 use std::sync::{Arc, OnceLock};
 
@@ -123,7 +122,8 @@ impl Backend for MlxBackend {
 
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
         let mode = lowered.options().backend.get::<MlxOptions>().and_then(|own| own.mode).unwrap_or_default();
-        Ok(Box::new(MlxProgram::new(self.connected()?.mlx, mode, lowered, queue)?))
+        let engine = MlxEngine::new(self.connected()?.mlx, mode);
+        Ok(Box::new(Instance::new(engine, lowered, &MlxClaims, queue)?))
     }
 
     // MLX on a processor is made for checks and not for speed; Apple's GPUs have some trillion operations a second.

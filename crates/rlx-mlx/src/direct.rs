@@ -3,7 +3,7 @@
 use crate::backend::MlxBackend;
 use crate::launch::MlxMode;
 use crate::options::MlxOptions;
-use rlx_compile::{Backend, DirectError, DirectExecutable};
+use rlx_exec::{Backend, DirectError, DirectExecutable};
 use rlx_ir::{Graph, Literal, Shape};
 
 /// A graph of static sizes that MLX runs.

@@ -1,11 +1,10 @@
 //! Parameters: their values, and their arrays, which instances share.
 
-use rlx_compile::Param;
-use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
-use std::sync::{Arc, Mutex, PoisonError};
-
 use crate::emit::{ArrayType, WORDS, scale_type};
 use crate::packing::{PackedBytes, Packing, ScaleError};
+use rlx_compile::Param;
+use rlx_exec::{CachedParam, CachedParams};
+use rlx_mlx_sys::{Mlx, MlxArray, MlxError};
 
 /// The bytes of a parameter as an owner of memory.
 struct ParamMemory(Param);
@@ -16,47 +15,40 @@ impl AsRef<[u8]> for ParamMemory {
     }
 }
 
-/// The value of one parameter. Instances that were cloned from each other hold the same one, whatever sizes they are for.
-pub(crate) struct HeldParam {
-    value: Param,
-    /// By sizes: a parameter of symbolic sizes may be asked for under several.
-    arrays: Mutex<Vec<(Vec<usize>, MlxArray)>>,
-    /// The same packed for products.
-    packed: Mutex<Vec<(Packing, Vec<usize>, Vec<MlxArray>)>>,
+/// What arrays are made of a parameter for: it as it is, or packed for products. A parameter of symbolic sizes may be asked for under
+/// several.
+#[derive(PartialEq)]
+pub struct ArrayKey {
+    packing: Option<Packing>,
+    dims: Vec<usize>,
 }
 
-impl HeldParam {
-    pub(crate) fn new(value: Param) -> Arc<HeldParam> {
-        Arc::new(HeldParam { value, arrays: Mutex::default(), packed: Mutex::default() })
-    }
+/// Parameters, with their arrays.
+pub(crate) type MlxParams = CachedParams<ArrayKey, Vec<MlxArray>>;
 
-    /// The array, over the bytes where they lie if MLX can use them there.
-    pub(crate) fn array(&self, mlx: Mlx, kind: &ArrayType) -> Result<MlxArray, MlxError> {
-        // A panic leaves the list whole: entries are pushed last.
-        let mut arrays = self.arrays.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, array)) = arrays.iter().find(|(dims, _)| *dims == kind.dims) {
-            return Ok(array.clone());
-        }
-        let array = MlxArray::over(mlx, ParamMemory(self.value.clone()), &kind.dims, kind.element)?;
-        arrays.push((kind.dims.clone(), array.clone()));
-        Ok(array)
-    }
+/// A parameter, with its arrays.
+type MlxParam = CachedParam<ArrayKey, Vec<MlxArray>>;
 
-    /// The arrays of packed weights, made once of blocks, whose bytes are then let go of if nothing else reads them.
-    pub(crate) fn packed(
-        &self,
-        mlx: Mlx,
-        kind: &ArrayType,
-        packing: Packing,
-        alone: bool,
-    ) -> Result<Vec<MlxArray>, MlxError> {
-        let mut packed = self.packed.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known =
-            |entry: &&(Packing, Vec<usize>, Vec<MlxArray>)| entry.0 == packing && entry.1 == kind.dims;
-        if let Some((_, _, arrays)) = packed.iter().find(is_known) {
-            return Ok(arrays.clone());
-        }
-        let bytes = self.value.bytes();
+/// The array of a parameter, over the bytes where they lie if MLX can use them there.
+pub(crate) fn array(param: &MlxParam, mlx: Mlx, kind: &ArrayType) -> Result<MlxArray, MlxError> {
+    let key = ArrayKey { packing: None, dims: kind.dims.clone() };
+    let arrays = param.get(key, |value| {
+        MlxArray::over(mlx, ParamMemory(value.clone()), &kind.dims, kind.element).map(|array| vec![array])
+    })?;
+    arrays.into_iter().next().ok_or_else(|| MlxError::Failed("the parameter has no array".into()))
+}
+
+/// The arrays of packed weights, made once of blocks, whose bytes are then let go of if nothing else reads them.
+pub(crate) fn packed(
+    param: &MlxParam,
+    mlx: Mlx,
+    kind: &ArrayType,
+    packing: Packing,
+    is_alone: bool,
+) -> Result<Vec<MlxArray>, MlxError> {
+    let key = ArrayKey { packing: Some(packing), dims: kind.dims.clone() };
+    param.get(key, |value| {
+        let bytes = value.bytes();
         let wanted = kind.dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
         if wanted != Some(bytes.len()) {
             return Err(MlxError::Argument(format!(
@@ -67,8 +59,9 @@ impl HeldParam {
         }
         let (lead, last) = kind.dims.split_at(kind.dims.len().saturating_sub(1));
         let row = last.first().copied().unwrap_or(0);
-        let values =
-            packing.values(row).ok_or_else(|| MlxError::Argument("rows are no whole groups".into()))?;
+        let values = packing
+            .values(row)
+            .ok_or_else(|| MlxError::Argument("rows do not consist of whole groups".into()))?;
         let codes = values * packing.spread();
         let made = pack_rows(packing, bytes, row).map_err(|e| MlxError::Argument(e.to_string()))?;
         let sized = |count: usize| [lead, &[count]].concat();
@@ -80,12 +73,11 @@ impl HeldParam {
         if packing.arrays() == 3 {
             arrays.push(MlxArray::from_bytes(mlx, &made.biases, &groups, scale_type(packing))?);
         }
-        if alone {
-            self.value.release();
+        if is_alone {
+            value.release();
         }
-        packed.push((packing, kind.dims.clone(), arrays.clone()));
         Ok(arrays)
-    }
+    })
 }
 
 /// Rows of blocks packed anew, on all processors.

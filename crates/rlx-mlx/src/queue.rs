@@ -1,8 +1,9 @@
 //! Queues, each an MLX stream.
 
-use crate::launch::Streams;
-use rlx_compile::{BackendError, Queue};
+use crate::launch::{Functions, Streams};
+use rlx_compile::BackendError;
 use rlx_driver::{Device, DeviceId};
+use rlx_exec::Queue;
 use rlx_mlx_sys::MlxError;
 use std::any::Any;
 use std::sync::Arc;
@@ -10,12 +11,14 @@ use std::sync::Arc;
 /// The runs on one stream.
 pub struct MlxQueue {
     pub(crate) streams: Arc<Streams>,
+    /// What MLX has compiled for programs on this queue.
+    pub(crate) functions: Arc<Functions>,
     ordinal: usize,
 }
 
 impl MlxQueue {
     pub(crate) fn new(streams: Streams, ordinal: usize) -> MlxQueue {
-        MlxQueue { streams: Arc::new(streams), ordinal }
+        MlxQueue { streams: Arc::new(streams), functions: Arc::default(), ordinal }
     }
 }
 

@@ -3,16 +3,16 @@
 mod present;
 
 use present::{MODES, session};
-use rlx_compile::pipeline::lower;
-use rlx_compile::{Arguments, Backend, Param, Value};
+use rlx_compile::Param;
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
+use rlx_exec::{Arguments, Backend, Instance, Value, lower};
 use rlx_flow::Flow;
 use rlx_flow::blocks::linear;
 use rlx_ir::custom::{CustomOp, register_custom};
 use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Op, OpError, Shape};
-use rlx_mlx::{MlxBackend, MlxExecutable, MlxMode, MlxOptions, MlxProgram};
+use rlx_mlx::{MlxBackend, MlxEngine, MlxExecutable, MlxMode, MlxOptions};
 use rlx_session::{Buffer, CompileOptions, CompiledGraph, Device, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -346,8 +346,8 @@ fn functions_of_sizes_that_are_gone_go_with_them() {
         let x = f32s(&mut Stream::new(n as u64), &[n, 8]);
         let inputs = [Value::Host(x.bytes())];
         program.run(Arguments { inputs: &inputs, state: &mut [], outputs: &mut [] }).expect("it runs");
-        let own = program.as_any().downcast_ref::<MlxProgram>().expect("a program of MLX");
-        own.compiled_functions()
+        let own = program.as_any().downcast_ref::<Instance<MlxEngine>>().expect("a program of MLX");
+        own.worker().expect("it is bound").compiled_functions()
     };
     assert_eq!([run(1), run(1), run(2)], [1, 1, 2]);
     // As many sizes are kept as a cache of programs keeps, and functions of no others.

@@ -46,15 +46,17 @@ pub use report::{
     supports_graph,
 };
 pub use rlx_compile::{
-    Availability, Backend, BackendOptions, CompileError, CompileOptions, Decision, DispatchReport,
-    KernelDispatchPolicy, Precision, PrecisionPolicy, Rates, format_dispatch_report,
+    BackendOptions, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy, Precision,
+    PrecisionPolicy, Rates, format_dispatch_report,
 };
-pub use rlx_compile::{Buffer, Param, ParamBytes, ParamValues, profile};
 pub use rlx_compile::{Claims, EmitError, EmittedFile, Emitter, Lowered, Piece, TextEmitter};
-pub use rlx_compile::{HostQueue, MemoryUse, Queue};
+pub use rlx_compile::{Param, ParamBytes, ParamValues};
 #[cfg(feature = "cpu")]
 pub use rlx_cpu::{CpuOptions, isa::Isa};
 pub use rlx_driver::{Device, DeviceId, Env};
+pub use rlx_exec::{Availability, Backend};
+pub use rlx_exec::{Buffer, profile};
+pub use rlx_exec::{HostQueue, MemoryUse, Queue};
 pub use rlx_ir::Tick;
 pub use session::Session;
 pub use shared::SharedGraph;

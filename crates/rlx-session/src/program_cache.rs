@@ -8,7 +8,8 @@
 //! checked: anyone who can write to the folder and knows the format can put another program into it.
 
 use rlx_compile::pipeline::lower_verified;
-use rlx_compile::{Alias, Backend, CompileError, CompileOptions, Lowered, VERSIONS, is_legal};
+use rlx_compile::{Alias, CompileError, CompileOptions, Lowered, VERSIONS, is_legal};
+use rlx_exec::Backend;
 use rlx_files::files::{read_text, write_unsynced};
 use rlx_ir::{Dim, Graph, Op, Symbols, verify_lowered};
 use std::fmt::Write;

@@ -2,8 +2,8 @@
 
 use crate::calibration;
 use crate::error::RuntimeError;
-use rlx_compile::{Availability, Backend, MemoryUse};
 use rlx_driver::{Device, DeviceId};
+use rlx_exec::{Availability, Backend, MemoryUse};
 use rlx_ir::Graph;
 use std::sync::{Arc, OnceLock, RwLock};
 

@@ -10,7 +10,8 @@
 //! | a clone | starts with a copy; `without_state` starts with none | the same |
 
 use crate::error::RuntimeError;
-use rlx_compile::{Alias, Buffer, Value};
+use rlx_compile::Alias;
+use rlx_exec::{Buffer, Value};
 use std::collections::HashMap;
 
 /// One state buffer.

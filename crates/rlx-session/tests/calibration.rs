@@ -14,7 +14,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rlx_compile::{Arguments, BackendError, BindError, Claims, Executable, Lowered, Param, Queue};
+use rlx_compile::{BackendError, BindError, Claims, Lowered, Param};
+use rlx_exec::{Arguments, Executable, Queue};
 
 /// A device with a delay in each call and an assumed speed.
 struct Called {
@@ -51,8 +52,8 @@ struct Delayed {
 }
 
 impl Executable for Delayed {
-    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Box<dyn Executable> {
-        Box::new(Delayed { inner: self.inner.clone_on(queue), delay: self.delay })
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        Ok(Box::new(Delayed { inner: self.inner.clone_on(queue)?, delay: self.delay }))
     }
 
     fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {

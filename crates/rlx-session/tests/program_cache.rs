@@ -1,9 +1,8 @@
 //! Programs cached on disk: compiled programs are read again, and no file in the folder causes harm.
 
-use rlx_compile::{
-    Availability, Backend, BackendError, Claims, CompileOptions, Executable, Lowered, Queue, Rates,
-};
+use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
 use rlx_cpu::CpuBackend;
+use rlx_exec::{Availability, Backend, Executable, Queue};
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Activation, BinaryOp, DType, FusionKind, Graph, Op, Shape};
 use rlx_session::{CompiledGraph, Device, Session, register_backend};

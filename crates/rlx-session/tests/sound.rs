@@ -1,7 +1,8 @@
 //! Attempts of safe code to make a run read or write outside of its memory.
 
-use rlx_compile::{Arguments, Backend, CompileOptions, Executable, Param, Value, compile};
+use rlx_compile::{CompileOptions, Param};
 use rlx_cpu::CpuBackend;
+use rlx_exec::{Arguments, Backend, Executable, Value, compile};
 use rlx_ir::{Bindings, Graph, Literal};
 use rlx_session::{Device, ParamBytes, Session};
 use std::sync::Arc;
@@ -67,7 +68,7 @@ fn an_owner_that_changes_its_mind_changes_nothing() {
 #[test]
 fn an_executable_checks_what_it_is_given() {
     let bindings = Bindings::from([("n".into(), 8)]);
-    let lowered = rlx_compile::pipeline::lower(&product(), &[], &CpuBackend, &CompileOptions::new()).unwrap();
+    let lowered = rlx_exec::lower(&product(), &[], &CpuBackend, &CompileOptions::new()).unwrap();
     let mut unbound = CpuBackend.prepare(lowered, &CpuBackend.queue(0).unwrap()).unwrap();
     let x = [0u64; 8];
     let bytes: &[u8] = bytemuck::cast_slice(&x);

@@ -9,8 +9,9 @@
 
 #![allow(clippy::print_stdout)]
 
-use rlx_compile::{CompileOptions, Executable};
+use rlx_compile::CompileOptions;
 use rlx_conformance::stream::Stream;
+use rlx_exec::Executable;
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Named, Shape, UnaryOp, Violations, eval};
 
 use rlx_tpu::TpuBackend;
@@ -92,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 continue;
             }
             let graph = graph(op, format, xs.len())?;
-            let compiled = rlx_compile::compile(&graph, &Bindings::new(), &backend, &CompileOptions::new());
+            let compiled = rlx_exec::compile(&graph, &Bindings::new(), &backend, &CompileOptions::new());
             let mut executable: Box<dyn Executable> = compiled?.executable;
             executable.run_on_host(&[operand.bytes()])?;
             let got = Literal::from_bytes(operand.shape(), executable.output(0)?)?;

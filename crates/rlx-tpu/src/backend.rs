@@ -2,13 +2,12 @@
 
 use crate::api::{Client, MemoryStats};
 use crate::cost;
-use crate::exec::TpuExecutable;
+use crate::exec::TpuEngine;
 use crate::locate::{PluginChoice, options_of};
 use crate::queue::PjrtQueue;
-use rlx_compile::{
-    Availability, Backend, BackendError, Claims, Executable, Lowered, MemoryUse, Queue, Rates,
-};
+use rlx_compile::{BackendError, Claims, Lowered, Rates};
 use rlx_driver::{Device, Env};
+use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
 use rlx_ir::{Op, Shape};
 use std::sync::{Arc, OnceLock};
 
@@ -92,7 +91,8 @@ impl Backend for TpuBackend {
     }
 
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        Ok(Box::new(TpuExecutable::new(self.connected()?, lowered, queue)?))
+        let engine = TpuEngine::new(self.connected()?, queue)?;
+        Ok(Box::new(Instance::new(engine, lowered, self, queue)?))
     }
 
     fn rates(&self) -> Rates {

@@ -34,6 +34,6 @@ pub mod pjrt {
 }
 
 pub use backend::TpuBackend;
-pub use exec::{TpuExecutable, stablehlo};
+pub use exec::{TpuEngine, TpuWorker, Uploaded, stablehlo};
 pub use locate::{PluginChoice, compile_for_topology};
 pub use queue::PjrtQueue;

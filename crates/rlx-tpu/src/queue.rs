@@ -3,8 +3,9 @@
 
 use crate::api::{Client, Event};
 use crate::exec::failed;
-use rlx_compile::{BackendError, Queue};
+use rlx_compile::BackendError;
 use rlx_driver::{Device, DeviceId};
+use rlx_exec::Queue;
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -4,14 +4,14 @@ mod graphs;
 mod plugins;
 
 use graphs::{encoder, two_layers};
-use rlx_compile::pipeline::lower;
-use rlx_compile::{Backend, CompileOptions, Executable, Param, PerBinding, prepare};
+use rlx_compile::{CompileOptions, Param};
 use rlx_conformance::bound::{Freedom, Reference};
 use rlx_conformance::compare::Agreement;
 use rlx_conformance::stream::Stream;
+use rlx_exec::{Backend, Executable, Instance, lower};
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape, eval};
 use rlx_session::{Buffer, CompiledGraph, Device, Session, register_backend};
-use rlx_tpu::{PluginChoice, TpuBackend, TpuExecutable};
+use rlx_tpu::{PluginChoice, TpuBackend, TpuEngine};
 use std::sync::{Arc, Once};
 
 /// A session on the plugin that the environment names.
@@ -91,18 +91,18 @@ fn parameters_are_on_the_device_once_for_all_clones() {
     let Some(path) = plugins::named("parameters_are_on_the_device_once_for_all_clones") else { return };
     let backend = TpuBackend::with_plugin(PluginChoice::File(path));
     let graph = two_layers().bind(&Bindings::from([("n".into(), 2)]));
-    let compiled = rlx_compile::compile(&graph, &Bindings::new(), &backend, &CompileOptions::new());
+    let compiled = rlx_exec::compile(&graph, &Bindings::new(), &backend, &CompileOptions::new());
     let mut first = compiled.expect("it compiles").executable;
     for (i, (_, value)) in parameters(&graph).into_iter().enumerate() {
         first.set_param(i, Param::new(Arc::new(value)));
     }
-    let mut second = first.clone_on(&backend.queue(0).expect("a queue"));
+    let mut second = first.clone_on(&backend.queue(0).expect("a queue")).expect("a clone");
     let x = f32s(&mut Stream::new(4), &[2, 8]);
     first.run_on_host(&[x.bytes()]).expect("it runs");
     second.run_on_host(&[x.bytes()]).expect("it runs");
     let arrays = |executable: &dyn Executable| {
-        let executable = executable.as_any().downcast_ref::<TpuExecutable>().expect("a program of a plugin");
-        executable.parameter_arrays()
+        let own = executable.as_any().downcast_ref::<Instance<TpuEngine>>().expect("a program of a plugin");
+        own.packed().expect("it has run").identities()
     };
     assert_eq!(arrays(&*first).len(), 4);
     assert_eq!(arrays(&*first), arrays(&*second), "one array on the device a parameter");
@@ -122,9 +122,7 @@ fn parameters_are_on_the_device_once_for_all_sizes() {
     let graph = two_layers();
     let lowered = lower(&graph, &[], &*backend, &CompileOptions::new()).expect("it lowers");
     let queue = backend.queue(0).expect("a queue");
-    let refused = backend.prepare(lowered.clone(), &queue).map(|_| ()).expect_err("it has symbols");
-    assert!(refused.to_string().ends_with("without a size: `n`"), "{refused}");
-    let mut program = prepare(&backend, lowered, &queue).expect("for any size");
+    let mut program = backend.prepare(lowered, &queue).expect("for any size");
     for (i, (_, value)) in parameters(&graph).into_iter().enumerate() {
         program.set_param(i, Param::new(Arc::new(value)));
     }
@@ -132,9 +130,8 @@ fn parameters_are_on_the_device_once_for_all_sizes() {
     for n in [2usize, 3, 2] {
         program.bind(&Bindings::from([("n".into(), n)])).expect("a size");
         program.run_on_host(&[f32s(&mut Stream::new(4), &[n, 8]).bytes()]).expect("it runs");
-        let bound = program.as_any().downcast_ref::<PerBinding>().and_then(PerBinding::executable);
-        let executable = bound.and_then(|own| own.as_any().downcast_ref::<TpuExecutable>());
-        arrays.push(executable.expect("a program of a plugin").parameter_arrays());
+        let own = program.as_any().downcast_ref::<Instance<TpuEngine>>().expect("a program of a plugin");
+        arrays.push(own.packed().expect("it has run").identities());
     }
     assert_eq!(arrays[0].len(), 4);
     assert!(arrays.iter().all(|of_size| *of_size == arrays[0]), "{arrays:?}");

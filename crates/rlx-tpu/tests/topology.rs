@@ -4,8 +4,8 @@ mod graphs;
 mod plugins;
 
 use rlx_compile::CompileOptions;
-use rlx_compile::pipeline::lower;
 use rlx_conformance::cases;
+use rlx_exec::lower;
 use rlx_ir::{Bindings, DType, Graph, OpClass, OpKind};
 use rlx_tpu::TpuBackend;
 use rlx_tpu::pjrt::{Code, PjrtError, Topology};

@@ -1,6 +1,6 @@
 //! Training on the device `mlx` gives the numbers of the CPU for twenty steps.
 
-use rlx_compile::{Availability, Backend};
+use rlx_exec::{Availability, Backend};
 use rlx_ir::{Builder, DType, Graph, Shape};
 use rlx_mlx::MlxBackend;
 use rlx_session::{Device, register_backend};

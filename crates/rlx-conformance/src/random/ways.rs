@@ -3,8 +3,8 @@
 //! threads.
 
 use crate::case::{Inputs, borrowed};
-use rlx_compile::pipeline::compile;
-use rlx_compile::{Backend, CompileOptions, KernelDispatchPolicy, Param};
+use rlx_compile::{CompileOptions, KernelDispatchPolicy, Param};
+use rlx_exec::{Backend, compile};
 use rlx_ir::{Bindings, Graph, Literal};
 use std::sync::Arc;
 

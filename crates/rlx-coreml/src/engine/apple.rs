@@ -15,7 +15,7 @@ use objc2_core_ml::{
     MLModelConfiguration, MLMultiArray, MLMultiArrayDataType, MLState,
 };
 use objc2_foundation::{NSArray, NSDictionary, NSError, NSNumber, NSProcessInfo, NSString, NSURL};
-use rlx_compile::Availability;
+use rlx_exec::Availability;
 use rlx_ir::DType;
 use rlx_mil::emit::Opset;
 use std::any::Any;

@@ -2,8 +2,9 @@
 
 use super::{Engine, EngineError, GivenArray, LoadOptions, LoadedModel, ModelState, WantedArray};
 use crate::import::ImportedModel;
-use rlx_compile::buffer::HostBuffer;
-use rlx_compile::{Availability, BackendError};
+use rlx_compile::BackendError;
+use rlx_exec::Availability;
+use rlx_exec::buffer::HostBuffer;
 use rlx_ir::{Graph, Literal, Shape};
 use rlx_mil::emit::Opset;
 use rlx_mil::import::ImportedState;

@@ -9,7 +9,7 @@ mod interpreted;
 pub use interpreted::InterpretedEngine;
 
 use crate::lint::Unit;
-use rlx_compile::Availability;
+use rlx_exec::Availability;
 use rlx_ir::DType;
 use rlx_mil::emit::Opset;
 use std::any::Any;

@@ -1,12 +1,11 @@
-//! Parameter values and what kernels packed from them, shared between instances.
-//!
-//! **RUN-1**: parameters, and their packed forms, are shared between clones and between all sizes; setting a
-//! parameter gives that instance its own.
+//! Parameter values and what kernels packed from them, shared between instances (RUN-1).
 
 use super::packing::Packed;
 use rlx_compile::{Param, Storage};
+use rlx_exec::ParamStore;
 use rlx_pool::{Held, lock};
 use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -66,6 +65,36 @@ impl Forms {
     fn forget(&mut self, param: usize) {
         for of in self.of_param.remove(&param).unwrap_or_default() {
             self.forms.remove(&of);
+        }
+    }
+}
+
+/// [`Params`] that instances share.
+#[derive(Clone)]
+pub(crate) struct SharedParams(Arc<Params>);
+
+impl Deref for SharedParams {
+    type Target = Params;
+
+    fn deref(&self) -> &Params {
+        &self.0
+    }
+}
+
+impl ParamStore for SharedParams {
+    fn new(count: usize) -> SharedParams {
+        SharedParams(Arc::new(Params::new(count)))
+    }
+
+    fn get(&self, index: usize) -> Option<&Param> {
+        self.0.get(index)
+    }
+
+    fn set(&mut self, index: usize, value: Param) {
+        match Arc::get_mut(&mut self.0) {
+            Some(params) => params.set(index, value),
+            // Other instances keep theirs (RUN-1).
+            None => self.0 = self.0.with(index, value),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 #![allow(dead_code)]
 
-use rlx_compile::pipeline::compile;
 use rlx_compile::{CompileOptions, Param};
 use rlx_cpu::isa::Isa;
 use rlx_cpu::{CpuBackend, CpuOptions};
+use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
 use rlx_ir::math::Complex64;
 pub use rlx_ir::math::random::SplitMix64;

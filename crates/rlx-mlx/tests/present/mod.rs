@@ -2,9 +2,10 @@
 
 #![allow(dead_code)]
 
-use rlx_compile::{Availability, Backend, Claims};
+use rlx_compile::Claims;
 use rlx_conformance::bound::Allowance;
 use rlx_conformance::{Target, TargetError};
+use rlx_exec::{Availability, Backend};
 use rlx_ir::{DType, DTypeSet, Graph, Literal};
 use rlx_mlx::{COARSE_FUNCTIONS, MlxBackend, MlxClaims, MlxMode, MlxOptions};
 use rlx_session::{CompileError, CompileOptions, Device, RuntimeError, Session, register_backend};

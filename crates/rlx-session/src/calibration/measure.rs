@@ -3,9 +3,9 @@
 
 use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;
-use rlx_compile::ParamBytes;
-use rlx_compile::{Backend, BackendError, CompileOptions, Rates};
+use rlx_compile::{BackendError, CompileOptions, ParamBytes, Rates};
 use rlx_driver::Env;
+use rlx_exec::Backend;
 use rlx_ir::{Builder, DType, Graph, ReduceOp, Shape, Tensor};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -12,12 +12,10 @@ use crate::program_cache::read_or_lower;
 use crate::signature::{Signature, check_dtype, check_length};
 use crate::state::States;
 use background::Pending;
-use rlx_compile::pipeline::{lower, lower_verified};
-use rlx_compile::profile::StepInfo;
-use rlx_compile::{
-    Backend, CompileOptions, DispatchReport, Executable, Lowered, Param, ParamBytes, Queue, prepare,
-};
+use rlx_compile::pipeline::lower_verified;
+use rlx_compile::{CompileOptions, DispatchReport, Lowered, Param, ParamBytes, StepInfo};
 use rlx_driver::{Device, DeviceId};
+use rlx_exec::{Backend, Executable, Queue, lower};
 use rlx_ir::{Bindings, DType, DimError, Graph, Literal, Shape, Symbol, verify};
 use rlx_pool::Process;
 use std::collections::HashSet;
@@ -96,12 +94,12 @@ impl CompiledGraph {
         if let Some(report) = lowered.report().filter(|_| options.print_report) {
             print_report(report);
         }
-        let (lowered, executable) = match prepare(&backend, lowered.clone(), &queue) {
+        let (lowered, executable) = match backend.prepare(lowered.clone(), &queue) {
             // A file from an earlier compile may have been changed into a program that no backend prepares.
             Err(_) if cache.is_some() && lowered.report().is_none() => {
                 let (device, claims) = (backend.device(), backend.claims());
                 let lowered = lower_verified(&graph, &aliases, device.name(), claims, &options)?;
-                let executable = prepare(&backend, lowered.clone(), &queue)?;
+                let executable = backend.prepare(lowered.clone(), &queue)?;
                 (lowered, executable)
             }
             prepared => (lowered, prepared?),
@@ -194,7 +192,7 @@ impl CompiledGraph {
         self.uncheck();
         self.is_bound = false;
         let shared = &self.shared;
-        if let Ok(mut fresh) = prepare(&shared.backend, shared.lowered.clone(), &self.queue) {
+        if let Ok(mut fresh) = shared.backend.prepare(shared.lowered.clone(), &self.queue) {
             for (index, value) in self.params.iter().enumerate() {
                 value.iter().for_each(|value| fresh.set_param(index, value.clone()));
             }
@@ -393,7 +391,7 @@ impl Clone for CompiledGraph {
         let queue = self.shared.backend.queue(ordinal).unwrap_or_else(|_| self.queue.clone());
         let mut clone = CompiledGraph {
             shared: self.shared.clone(),
-            executable: self.executable.as_ref().map(|executable| executable.clone_on(&queue)),
+            executable: self.executable.as_ref().and_then(|executable| executable.clone_on(&queue).ok()),
             queue,
             bindings: self.bindings.clone(),
             is_bound: self.is_bound,

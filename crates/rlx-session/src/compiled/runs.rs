@@ -6,7 +6,8 @@ use crate::error::RuntimeError;
 use crate::inputs::{Conversion, ShortList, converted, to_f32s};
 use crate::signature::{Named, check_dtype, check_length};
 use crate::state::{Content, Place, States};
-use rlx_compile::{Arguments, BackendError, Budget, Buffer, Queue, Value};
+use rlx_compile::{BackendError, Budget};
+use rlx_exec::{Arguments, Buffer, Queue, Value};
 use rlx_ir::{Bindings, DType, Literal, Shape};
 use std::borrow::Cow;
 

@@ -1,10 +1,9 @@
 //! Runs a graph on a plugin: the program, parameters and results on the device, and outputs in host memory.
 
-mod executable;
-mod params;
+mod engine;
 mod program;
 
-pub use executable::TpuExecutable;
+pub use engine::{TpuEngine, TpuWorker, Uploaded};
 pub use program::stablehlo;
 
 use crate::api::{Code, PjrtError};

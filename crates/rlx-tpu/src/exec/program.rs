@@ -1,7 +1,8 @@
 //! A compiled graph: the loaded program, its arguments, and places for its results in host memory.
 
 use crate::api::{Client, LoadedProgram};
-use rlx_compile::{Alias, BackendError, OutputPlaces};
+use rlx_compile::{Alias, BackendError};
+use rlx_exec::Layout;
 use rlx_ir::{DType, Graph, Op, Shape};
 use rlx_stablehlo::{ExportOptions, export};
 
@@ -22,11 +23,12 @@ pub(super) struct Argument {
 }
 
 /// A compiled graph.
-pub(super) struct Program {
-    pub(super) client: Client,
+pub struct Program {
     pub(super) loaded: LoadedProgram,
     pub(super) arguments: Vec<Argument>,
-    pub(super) outputs: OutputPlaces,
+    /// For each input its argument.
+    pub(super) inputs: Vec<usize>,
+    pub(super) layout: Layout,
     /// Length of the exported text.
     pub(super) text_bytes: usize,
 }
@@ -51,9 +53,11 @@ impl Program {
             let message = format!("the compiled program returns {got} in place of {}", listed(&results));
             return Err(BackendError::Unsupported(message));
         }
-        let outputs = OutputPlaces::new(&results, |_| false)?;
+        let layout = Layout::of_graph(graph, aliases, false)?;
         let arguments = arguments(graph)?;
-        Ok(Program { client: client.clone(), loaded, arguments, outputs, text_bytes: text.len() })
+        let of_inputs = arguments.iter().enumerate().filter(|(_, a)| matches!(a.source, Source::Input(_)));
+        let inputs = of_inputs.map(|(at, _)| at).collect();
+        Ok(Program { loaded, arguments, inputs, layout, text_bytes: text.len() })
     }
 }
 

@@ -206,8 +206,8 @@ impl<D> SessionOn<D> {
 fn present(device: Device) -> Result<(), TrainError> {
     backend_for(device)?;
     match device_status(device) {
-        rlx_compile::Availability::Present(_) => Ok(()),
-        rlx_compile::Availability::Missing(reason) => {
+        rlx_exec::Availability::Present(_) => Ok(()),
+        rlx_exec::Availability::Missing(reason) => {
             Err(RuntimeError::Backend(rlx_compile::BackendError::Unavailable { device, reason }).into())
         }
     }

@@ -39,8 +39,9 @@ mod tests {
     use crate::exec::{CpuProgram, Host, Packer};
     use crate::isa::Cpu;
     use crate::pool::Pool;
-    use rlx_compile::{Budget, CompileOptions, Storage, pipeline::lower};
+    use rlx_compile::{Budget, CompileOptions, Storage};
     use rlx_driver::SharedPages;
+    use rlx_exec::lower;
     use rlx_ir::{Bindings, Builder, DType, ScanOperands, Shape};
 
     /// The weights of a scan that are parameters are packed for its body; those that a run provides are not.

@@ -1,7 +1,6 @@
 //! Records what ran when: a span for each step of each program.
 
-use crate::cost::Counts;
-use rlx_ir::{Graph, Node, Op, OpClass};
+use rlx_compile::cost::Counts;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -21,49 +20,6 @@ pub struct Span {
     pub took: Duration,
     /// What it computes and moves, by its shapes.
     pub counts: Counts,
-}
-
-/// One step of a program as reports name it, in the words of its [`Span`].
-#[derive(Clone, Debug)]
-pub struct StepInfo {
-    /// The op's name, for fused groups that of what they hold.
-    pub op: String,
-    /// The model path, or empty.
-    pub label: String,
-    /// Shapes of operands and results.
-    pub shapes: String,
-    /// What it computes and moves, by its shapes.
-    pub counts: Counts,
-    /// Where its values lie, or empty.
-    pub memory: String,
-}
-
-/// What a span of the node is called: the op, or what a fused group computes.
-pub fn name_of(node: &Node) -> String {
-    let Op::Fusion { body, .. } = node.op() else { return node.op().mnemonic().into() };
-    let mut names: Vec<&str> = Vec::new();
-    for node in body.nodes() {
-        let computes = !matches!(
-            node.op(),
-            Op::Constant { .. }
-                | Op::BroadcastInDim { .. }
-                | Op::Reshape { .. }
-                | Op::Convert { .. }
-                | Op::Output { .. }
-        );
-        let name = node.op().mnemonic();
-        if computes && node.op().kind().class() != OpClass::Leaf && !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.join("+")
-}
-
-/// Shapes of the operands and of the results of a node.
-pub fn shapes_of(graph: &Graph, node: &Node) -> String {
-    let operands: Vec<String> = node.inputs().iter().map(|&i| graph.shape(i).to_string()).collect();
-    let results: Vec<String> = node.results().iter().map(ToString::to_string).collect();
-    format!("({}) → {}", operands.join(", "), results.join(", "))
 }
 
 struct Recorded {

@@ -5,7 +5,7 @@
 //! device with its own scheduler may order runs as it likes as long as it keeps this. On the host, a run is
 //! made by the calling thread, after what is on the queue; `commit_no_wait` is a job of the queue's one thread.
 
-use crate::backend::BackendError;
+use rlx_compile::BackendError;
 use rlx_driver::DeviceId;
 use rlx_pool::{Held, Process, discard, lock};
 use std::any::Any;

@@ -14,7 +14,7 @@
 
 pub use rlx_driver::{HostBuffer, LINE};
 
-use crate::backend::BackendError;
+use rlx_compile::BackendError;
 use rlx_driver::DeviceId;
 use std::any::Any;
 use std::fmt;

@@ -1,11 +1,11 @@
 //! Runs a graph on one backend without a session, on values by name.
 
-use crate::backend::{Arguments, Backend, BackendError, Executable, Value};
-use crate::lowered::BindError;
-use crate::options::{BackendOptions, CompileOptions};
-use crate::param::Param;
-use crate::pipeline::{CompileError, lower};
+use crate::backend::Backend;
+use crate::executable::{Arguments, Executable, Value};
+use crate::lower::lower;
 use crate::queue::Queue;
+use rlx_compile::options::{BackendOptions, CompileOptions};
+use rlx_compile::{BackendError, BindError, CompileError, Param};
 use rlx_driver::Env;
 use rlx_driver::env::EnvError;
 use rlx_ir::{Bindings, Graph, Literal, Node, Shape};

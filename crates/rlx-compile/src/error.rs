@@ -1,0 +1,92 @@
+//! What can go wrong between a lowered graph and the end of a run.
+
+use crate::budget::over_limit;
+use rlx_driver::{Device, DeviceId, OutOfMemory};
+
+/// What went wrong in a backend.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BackendError {
+    /// The device cannot be used.
+    #[error("{device} is not available: {reason}")]
+    Unavailable {
+        /// The device.
+        device: Device,
+        /// Why, in one sentence.
+        reason: String,
+    },
+    /// There is no device of this number.
+    #[error("{device} is not there: {}", there_are(*.count, device.device))]
+    NoOrdinal {
+        /// The device that was asked for.
+        device: DeviceId,
+        /// How many there are of its kind.
+        count: usize,
+    },
+    /// The system started no thread.
+    #[error("no thread could be started for work in the background: {0}")]
+    Thread(String),
+    /// The backend has no way to run a node that it claimed, or an option that it does not take.
+    #[error("{0}")]
+    Unsupported(String),
+    /// A node failed while it ran.
+    #[error("`{op}`{label}: {message}")]
+    Run {
+        /// The op.
+        op: String,
+        /// The model path with a leading ` at `, or empty.
+        label: String,
+        /// What happened.
+        message: String,
+    },
+    /// An argument of a call does not fit the program.
+    #[error("{0}")]
+    Argument(String),
+    /// Memory could not be had.
+    #[error("out of memory: {0} bytes could not be allocated")]
+    OutOfMemory(usize),
+    /// The program needs more memory than it may plan for ([`CompileOptions::memory_limit`]).
+    #[error("{}", over_limit(.what, *.bytes, *.limit, *.taken))]
+    MemoryLimit {
+        /// What needs it: the op and its shape.
+        what: String,
+        /// How much that is.
+        bytes: u64,
+        /// How much the program may plan for.
+        limit: u64,
+        /// How much of that it had planned before.
+        taken: u64,
+    },
+}
+
+impl BackendError {
+    /// Whether a run that fails with it has not begun: its state is as before.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            BackendError::Argument(_) | BackendError::OutOfMemory(_) | BackendError::MemoryLimit { .. }
+        )
+    }
+
+    /// The error of a run that has begun, and may have changed its state. `who` ran it.
+    pub fn after_begin(self, who: &str) -> BackendError {
+        if self.is_refusal() {
+            let message = self.to_string();
+            return BackendError::Run { op: who.into(), label: String::new(), message };
+        }
+        self
+    }
+}
+
+impl From<OutOfMemory> for BackendError {
+    fn from(OutOfMemory(bytes): OutOfMemory) -> BackendError {
+        BackendError::OutOfMemory(bytes)
+    }
+}
+
+fn there_are(count: usize, device: Device) -> String {
+    match count {
+        0 => "there are no such devices".into(),
+        1 => format!("there is only `{device}`"),
+        _ => format!("there are {count}, from `{device}` to `{}`", device.ordinal(count - 1)),
+    }
+}

@@ -1,0 +1,239 @@
+//! Programs whose values cross to the device as bytes in host memory, and the engine that runs them.
+
+use crate::buffer::{Buffer, HostBuffer};
+use crate::engine::{At, Engine, Memory, Pack, Run, RunParts};
+use crate::executable::Value;
+use crate::layout::Layout;
+use crate::queue::Queue;
+use rlx_compile::{BackendError, BindError, Budget, Lowered, Param, StepInfo};
+use rlx_ir::Bindings;
+use std::any::Any;
+use std::sync::{Arc, Mutex};
+
+/// A program of certain sizes on bytes in host memory.
+pub trait HostProgram: Send + Sync + Any {
+    /// Another instance with the same parameters, whose runs are put on `queue`.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Result<Box<dyn HostProgram>, BackendError>;
+
+    /// Sets parameter `index`, in graph order.
+    fn set_param(&mut self, index: usize, value: Param);
+
+    /// Does what a first run would do before it runs, as far as the parameters are set.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        Ok(())
+    }
+
+    /// The alias pairs, ascending, whose states the program keeps where it likes, in buffers of its own kind.
+    fn kept(&self) -> &[usize] {
+        &[]
+    }
+
+    /// Runs on one value per input, in graph order, and writes one per output; lengths have been checked. `kept` has the buffers of the
+    /// states that the program [keeps](HostProgram::kept), each of which holds the next value after the run. They come in as the program
+    /// left them or from elsewhere, on the host or not, and may be shared. Their inputs and outputs are empty.
+    ///
+    /// # Errors
+    /// Those of the run. A [refusal](BackendError::is_refusal) leaves the state as it was.
+    fn run(
+        &mut self,
+        inputs: &[&[u8]],
+        kept: &mut [Buffer],
+        outputs: &mut [&mut [u8]],
+    ) -> Result<(), BackendError>;
+
+    /// How it runs, in lines of text.
+    fn describe(&self) -> String;
+
+    /// The steps of a run, in order; none where the program does not know them.
+    fn steps(&self) -> Vec<StepInfo> {
+        Vec::new()
+    }
+}
+
+/// Makes the program of a lowered graph at these sizes.
+type Make = dyn Fn(&Lowered, &Bindings) -> Result<Box<dyn HostProgram>, BindError> + Send + Sync;
+
+/// An engine whose programs run on bytes in host memory.
+pub struct HostEngine {
+    name: &'static str,
+    make: Box<Make>,
+}
+
+impl HostEngine {
+    /// An engine that messages call `name`. `make` makes the program of a lowered graph at certain sizes; the graph has no symbols where
+    /// the backend's claims ask for static sizes.
+    pub fn new(
+        name: &'static str,
+        make: impl Fn(&Lowered, &Bindings) -> Result<Box<dyn HostProgram>, BindError> + Send + Sync + 'static,
+    ) -> HostEngine {
+        HostEngine { name, make: Box::new(make) }
+    }
+
+    /// An engine for one program of fixed sizes.
+    pub fn of(name: &'static str, program: Box<dyn HostProgram>) -> HostEngine {
+        let program = Mutex::new(Some(program));
+        HostEngine::new(name, move |_, _| {
+            // INVARIANT: a graph without symbols is prepared once, for the sizes that it has.
+            let program = rlx_pool::lock(&program).take();
+            Ok(program.ok_or_else(|| BackendError::Unsupported("the program has fixed sizes".into()))?)
+        })
+    }
+}
+
+/// A program that never runs: instances have clones of it.
+pub struct PreparedProgram {
+    program: Mutex<Box<dyn HostProgram>>,
+    layout: Layout,
+    kept: Vec<usize>,
+    /// For each alias pair the input that has its state.
+    inputs: Vec<usize>,
+    steps: Vec<StepInfo>,
+}
+
+/// What an instance has to run a [`HostProgram`].
+pub struct HostWorker {
+    program: Box<dyn HostProgram>,
+    /// For each alias pair memory for the next value.
+    next: Vec<HostBuffer>,
+}
+
+impl HostWorker {
+    /// The program as its own type.
+    pub fn program<P: HostProgram>(&self) -> Option<&P> {
+        let program: &dyn Any = &*self.program;
+        program.downcast_ref()
+    }
+}
+
+impl Engine for HostEngine {
+    type Program = PreparedProgram;
+    type Params = Vec<Option<Param>>;
+    type Packed = ();
+    type Worker = HostWorker;
+
+    const MEMORY: Memory = Memory::Host;
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn prepare(&self, lowered: &Lowered, sizes: &Bindings) -> Result<PreparedProgram, BindError> {
+        let program = (self.make)(lowered, sizes)?;
+        let layout = Layout::of_graph(&lowered.bind(sizes)?.graph(), lowered.aliases(), true)?;
+        let budget = Budget::of(lowered.options());
+        budget.take(layout.memory_bytes(), || "the outputs of the program".into())?;
+        let inputs = lowered.aliases().iter().map(|alias| alias.input).collect();
+        let (kept, steps) = (program.kept().to_vec(), program.steps());
+        Ok(PreparedProgram { program: Mutex::new(program), layout, kept, inputs, steps })
+    }
+
+    fn layout<'p>(&self, program: &'p PreparedProgram) -> &'p Layout {
+        &program.layout
+    }
+
+    fn worker(
+        &self,
+        program: &Arc<PreparedProgram>,
+        queue: &Arc<dyn Queue>,
+        of: Option<&HostWorker>,
+    ) -> Result<HostWorker, BackendError> {
+        let program = match of {
+            Some(worker) => worker.program.clone_on(queue)?,
+            // Cloning changes nothing, and a panic in it leaves nothing half done.
+            None => rlx_pool::lock(&program.program).clone_on(queue)?,
+        };
+        Ok(HostWorker { program, next: Vec::new() })
+    }
+
+    fn keeps<'p>(&self, program: &'p PreparedProgram) -> &'p [usize] {
+        &program.kept
+    }
+
+    fn set_param(&self, worker: &mut HostWorker, index: usize, value: &Param) {
+        worker.program.set_param(index, value.clone());
+    }
+
+    fn pack(&self, at: At<'_, Self>, _: Option<&()>, when: Pack) -> Result<Option<()>, BackendError> {
+        // A run does what is left itself.
+        if when == Pack::Ahead {
+            at.worker.program.prepack()?;
+        }
+        Ok(None)
+    }
+
+    fn launch(&self, at: At<'_, Self>, _: Option<&()>, run: Run<'_, '_>) -> Result<(), BackendError> {
+        let At { program, worker: HostWorker { program: own, next }, .. } = at;
+        let PreparedProgram { layout, kept: keeps, inputs: aliased, .. } = &**program;
+        let is_kept = |pair: &usize| keeps.binary_search(pair).is_ok();
+        for (pair, input) in aliased.iter().enumerate().skip(next.len()) {
+            let bytes = if is_kept(&pair) { 0 } else { layout.input_bytes(*input) };
+            next.push(HostBuffer::zeroed(bytes)?);
+        }
+        let empty = || Ok(Buffer::Host(HostBuffer::zeroed(0)?));
+        let mut kept: Vec<Buffer> = keeps.iter().map(|_| empty()).collect::<Result<_, BackendError>>()?;
+        let has_begun = run.has_begun;
+        let RunParts { inputs, state, memory, places, mut on_device } = run.into_parts();
+        let swap = |kept: &mut [Buffer], state: &mut [Buffer]| {
+            keeps.iter().zip(kept).for_each(|(&pair, kept)| std::mem::swap(&mut state[pair], kept));
+        };
+        swap(&mut kept, state);
+        let result = {
+            let bytes = |value: &Value<'_>| match *value {
+                Value::Host(bytes) => bytes,
+                Value::Buffer(buffer) => buffer.host().unwrap_or_default(),
+                Value::State(pair) if is_kept(&pair) => &[],
+                Value::State(pair) => state[pair].host().unwrap_or_default(),
+            };
+            let given: Vec<&[u8]> = inputs.iter().map(bytes).collect();
+            let mut outputs: Vec<&mut [u8]> = Vec::with_capacity(layout.num_outputs());
+            let mut next: Vec<Option<&mut HostBuffer>> = next.iter_mut().map(Some).collect();
+            let mut wanted = places.iter_mut();
+            let (mut left, mut at) = (memory, 0);
+            for index in 0..layout.num_outputs() {
+                let place = wanted.next().and_then(Option::as_deref_mut);
+                let next = layout.pair_of_output(index).and_then(|pair| next[pair].take());
+                match (next, place) {
+                    (Some(next), _) => outputs.push(&mut next[..]),
+                    (None, Some(place)) => outputs.push(place),
+                    (None, None) => {
+                        // Outputs lie in order.
+                        let (offset, bytes) =
+                            (layout.offset(index).unwrap_or(at), layout.output_bytes(index));
+                        let (_, rest) = std::mem::take(&mut left).split_at_mut(offset - at);
+                        let (place, rest) = rest.split_at_mut(bytes);
+                        (left, at) = (rest, offset + bytes);
+                        outputs.push(place);
+                    }
+                }
+            }
+            own.run(&given, &mut kept, &mut outputs)
+        };
+        swap(&mut kept, state);
+        result?;
+        has_begun.set(true);
+        for (pair, next) in next.iter_mut().enumerate().filter(|(pair, _)| !is_kept(pair)) {
+            std::mem::swap(state[pair].host_mut()?, next);
+        }
+        for output in 0..layout.num_outputs() {
+            let pair = layout.pair_of_output(output).filter(is_kept);
+            if let Some(Buffer::Device(buffer)) = pair.map(|pair| &state[pair]) {
+                on_device.set(output, buffer.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn describe(&self, current: Option<(&PreparedProgram, &HostWorker)>) -> String {
+        current.map_or_else(String::new, |(_, worker)| worker.program.describe())
+    }
+
+    fn steps(&self, program: &PreparedProgram) -> Vec<StepInfo> {
+        program.steps.clone()
+    }
+}

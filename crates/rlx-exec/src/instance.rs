@@ -1,0 +1,331 @@
+//! One instance of a program, on any backend: its sizes, parameters, working memory and outputs around an engine.
+
+use crate::buffer::{Buffer, downloaded};
+use crate::engine::{At, Engine, Memory, Pack, Run};
+use crate::executable::{Arguments, Executable, Value};
+use crate::outputs::Outputs;
+use crate::params::ParamStore;
+use crate::queue::Queue;
+use rlx_compile::{BackendError, BindError, BoundCache, Claims, Lowered, Param, StepInfo};
+use rlx_ir::Bindings;
+use std::any::Any;
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// Sizes that one instance is ready for without a look at what others share.
+const MAX_READY: usize = 16;
+
+/// What all clones share.
+struct Shared<E: Engine> {
+    engine: E,
+    lowered: Lowered,
+    /// Whether the engine is given graphs without symbols alone.
+    is_sized: bool,
+    bound: BoundCache<E::Program>,
+}
+
+impl<E: Engine> Shared<E> {
+    /// The program for these sizes.
+    fn program(&self, sizes: &Bindings) -> Result<Arc<E::Program>, BindError> {
+        self.bound.get(sizes, || match self.is_sized {
+            true => self.engine.prepare(&self.lowered.at(sizes)?, &Bindings::new()),
+            false => self.engine.prepare(&self.lowered, sizes),
+        })
+    }
+}
+
+/// A program that an instance is ready to run.
+struct Ready<E: Engine> {
+    sizes: Bindings,
+    program: Arc<E::Program>,
+    /// Filled before the first run, and after a parameter changes.
+    packed: Option<Arc<E::Packed>>,
+    worker: E::Worker,
+    /// Whether it has run since somebody waited.
+    has_run: bool,
+}
+
+/// An instance of a program on an engine: what [`Backend::prepare`](crate::Backend::prepare) makes.
+pub struct Instance<E: Engine> {
+    shared: Arc<Shared<E>>,
+    queue: Arc<dyn Queue>,
+    params: E::Params,
+    /// The sizes of the last bindings, the current ones last.
+    ready: Vec<Ready<E>>,
+    outputs: Outputs,
+}
+
+fn unbound() -> BackendError {
+    BackendError::Argument("the program is not bound to sizes yet".into())
+}
+
+impl<E: Engine> Instance<E> {
+    /// An instance of a lowered graph. One without symbols is prepared at once, others when they are bound to sizes. Where `claims` ask
+    /// for static sizes the engine is given graphs without symbols.
+    ///
+    /// # Errors
+    /// What the engine cannot run, of a graph without symbols.
+    pub fn new(
+        engine: E,
+        lowered: Lowered,
+        claims: &dyn Claims,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<Instance<E>, BackendError> {
+        let params = E::Params::new(lowered.graph().params().count());
+        let outputs = Outputs::new(lowered.graph().outputs().len());
+        let is_sized = lowered.needs_static_sizes(claims);
+        let is_static = lowered.is_static();
+        let shared = Arc::new(Shared { engine, lowered, is_sized, bound: BoundCache::default() });
+        let mut instance = Instance { shared, queue: queue.clone(), params, ready: Vec::new(), outputs };
+        if is_static {
+            instance.bind(&Bindings::new()).map_err(|error| match error {
+                BindError::Backend(error) => error,
+                error => BackendError::Unsupported(error.to_string()),
+            })?;
+        }
+        Ok(instance)
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &E {
+        &self.shared.engine
+    }
+
+    /// The parameters, with what the engine made of them.
+    pub fn params(&self) -> &E::Params {
+        &self.params
+    }
+
+    /// What the instance has for itself to run at the sizes last bound.
+    pub fn worker(&self) -> Option<&E::Worker> {
+        self.ready.last().map(|ready| &ready.worker)
+    }
+
+    /// What the engine packed for the sizes last bound.
+    pub fn packed(&self) -> Option<&E::Packed> {
+        self.ready.last()?.packed.as_deref()
+    }
+
+    /// The program at the sizes last bound.
+    pub fn program(&self) -> Option<&E::Program> {
+        self.ready.last().map(|ready| &*ready.program)
+    }
+
+    /// The bytes of working memory that the largest of the programs needs on the host; none for an engine that runs without.
+    fn memory_bytes(&self) -> Option<usize> {
+        let engine = &self.shared.engine;
+        let of = |ready: &Ready<E>| engine.layout(&ready.program).memory_bytes();
+        (E::MEMORY != Memory::Device).then(|| self.ready.iter().map(of).max().unwrap_or(0))
+    }
+
+    /// Packs what the engine wants packed for the sizes last bound.
+    fn pack(&mut self, when: Pack) -> Result<(), BackendError> {
+        let Instance { shared, params, ready, .. } = self;
+        let Ready { program, packed, worker, .. } = ready.last_mut().ok_or_else(unbound)?;
+        let at = At { program, params, worker };
+        if let Some(new) = shared.engine.pack(at, packed.as_deref(), when)? {
+            *packed = Some(Arc::new(new));
+        }
+        Ok(())
+    }
+
+    /// Fails unless the arguments and the parameters are what the program takes.
+    fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
+        let ready = self.ready.last().ok_or_else(unbound)?;
+        let (layout, graph) = (self.shared.engine.layout(&ready.program), self.shared.lowered.graph());
+        let in_place = E::MEMORY == Memory::InPlace;
+        layout.check(graph, arguments, in_place)?;
+        layout.check_params(graph, |index| self.params.get(index), true, in_place)
+    }
+
+    /// Runs on values that the engine can read.
+    fn launch(
+        &mut self,
+        inputs: &[Value<'_>],
+        state: &mut [Buffer],
+        places: &mut [Option<&mut [u8]>],
+    ) -> Result<(), BackendError> {
+        let bytes = self.memory_bytes();
+        let Instance { shared, params, ready, outputs, .. } = self;
+        let Ready { program, packed, worker, has_run, .. } = ready.last_mut().ok_or_else(unbound)?;
+        let (engine, program) = (&shared.engine, &*program);
+        let layout = engine.layout(program);
+        let is_placed = |index: usize| matches!(places.get(index), Some(Some(_)));
+        outputs.begin(bytes, |index| {
+            E::MEMORY != Memory::Device && !is_placed(index) && layout.offset(index).is_some()
+        })?;
+        let has_begun = Cell::new(false);
+        let lost = |error: BackendError| error.after_begin(engine.name());
+        let (memory, on_device) = outputs.parts();
+        let run = Run {
+            inputs,
+            state: &mut *state,
+            memory,
+            places: &mut *places,
+            on_device,
+            layout,
+            has_begun: &has_begun,
+        };
+        *has_run = true;
+        let at = At { program, params, worker };
+        let ran = engine.launch(at, packed.as_deref(), run);
+        ran.map_err(|error| if has_begun.get() { lost(error) } else { error })?;
+        if E::MEMORY == Memory::Device {
+            return Ok(());
+        }
+        // Engines on the host update states where they are.
+        for (index, place) in places.iter_mut().enumerate() {
+            if let (Some(place), Some(pair)) = (place, layout.pair_of_output(index)) {
+                state[pair].read(place).map_err(lost)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Values of a run brought to host memory where they lie on a device; nothing where all are there.
+fn on_host(inputs: &[Value<'_>]) -> Result<Option<Vec<Option<Buffer>>>, BackendError> {
+    let is_elsewhere = |value: &Value<'_>| matches!(value, Value::Buffer(Buffer::Device(_)));
+    if !inputs.iter().any(is_elsewhere) {
+        return Ok(None);
+    }
+    let copy = |value: &Value<'_>| match value {
+        Value::Buffer(Buffer::Device(device)) => Ok(Some(Buffer::Host(downloaded(&**device)?))),
+        _ => Ok(None),
+    };
+    inputs.iter().map(copy).collect::<Result<Vec<_>, BackendError>>().map(Some)
+}
+
+impl<E: Engine> Executable for Instance<E> {
+    fn clone_on(&self, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
+        let Instance { shared, params, ready, .. } = self;
+        // A clone begins with the sizes that were bound last, and finds the others where clones share them.
+        let clone = |ready: &Ready<E>| {
+            let worker = shared.engine.worker(&ready.program, queue, Some(&ready.worker))?;
+            let (sizes, program, packed) = (ready.sizes.clone(), ready.program.clone(), ready.packed.clone());
+            Ok::<_, BackendError>(Ready { sizes, program, packed, worker, has_run: false })
+        };
+        let outputs = Outputs::new(shared.lowered.graph().outputs().len());
+        let ready = ready.last().map(clone).transpose()?.into_iter().collect();
+        let (shared, params, queue) = (shared.clone(), params.clone(), queue.clone());
+        Ok(Box::new(Instance { shared, queue, params, ready, outputs }))
+    }
+
+    fn set_param(&mut self, index: usize, value: Param) {
+        for ready in &mut self.ready {
+            ready.packed = None;
+            self.shared.engine.set_param(&mut ready.worker, index, &value);
+        }
+        self.params.set(index, value);
+    }
+
+    fn bind(&mut self, sizes: &Bindings) -> Result<(), BindError> {
+        let Instance { shared, queue, params, ready, .. } = self;
+        let fixed = Bindings::new();
+        let sizes = if shared.lowered.is_static() { &fixed } else { sizes };
+        match ready.iter().rposition(|ready| ready.sizes == *sizes) {
+            Some(at) if at + 1 == ready.len() => return Ok(()),
+            Some(at) => ready[at..].rotate_left(1),
+            None => {
+                let program = shared.program(sizes)?;
+                let mut worker = shared.engine.worker(&program, queue, None)?;
+                for index in 0..shared.lowered.graph().params().count() {
+                    if let Some(value) = params.get(index) {
+                        shared.engine.set_param(&mut worker, index, value);
+                    }
+                }
+                if ready.len() >= MAX_READY {
+                    ready.remove(0);
+                }
+                ready.push(Ready { sizes: sizes.clone(), program, packed: None, worker, has_run: false });
+            }
+        }
+        let bytes = self.memory_bytes();
+        self.outputs.forget(bytes);
+        Ok(())
+    }
+
+    fn prepack(&mut self) -> Result<(), BackendError> {
+        let ready = self.ready.last().ok_or_else(unbound)?;
+        let (layout, graph) = (self.shared.engine.layout(&ready.program), self.shared.lowered.graph());
+        layout.check_params(graph, |index| self.params.get(index), false, E::MEMORY == Memory::InPlace)?;
+        self.pack(Pack::Ahead)
+    }
+
+    fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
+        self.check(&arguments)?;
+        self.pack(Pack::ForRun)?;
+        let Arguments { inputs, state, outputs } = arguments;
+        if E::MEMORY == Memory::Device {
+            return self.launch(inputs, state, outputs);
+        }
+        let ready = self.ready.last().ok_or_else(unbound)?;
+        let keeps = self.shared.engine.keeps(&ready.program);
+        for (pair, buffer) in state.iter_mut().enumerate() {
+            if keeps.binary_search(&pair).is_err() {
+                buffer.host_mut()?;
+            }
+        }
+        let Some(copies) = on_host(inputs)? else { return self.launch(inputs, state, outputs) };
+        let values = inputs.iter().zip(&copies);
+        let inputs: Vec<Value<'_>> =
+            values.map(|(value, copy)| copy.as_ref().map_or(*value, Value::Buffer)).collect();
+        self.launch(&inputs, state, outputs)
+    }
+
+    fn wait(&mut self) -> Result<(), BackendError> {
+        let mut ended = Ok(());
+        for ready in &mut self.ready {
+            // All are waited for, also behind one that failed.
+            if std::mem::take(&mut ready.has_run) {
+                ended = ended.and(self.shared.engine.wait(&mut ready.worker));
+            }
+        }
+        ended
+    }
+
+    fn output(&self, index: usize) -> Result<&[u8], BackendError> {
+        let Some(ready) = self.ready.last() else { return Ok(&[]) };
+        self.outputs.output(self.shared.engine.layout(&ready.program), index)
+    }
+
+    fn store_output(&self, index: usize, into: &mut Buffer) -> Result<(), BackendError> {
+        let ready = self.ready.last().ok_or_else(unbound)?;
+        self.outputs.store(self.shared.engine.layout(&ready.program), index, into)
+    }
+
+    fn fetch(&mut self) -> Result<(), BackendError> {
+        let ready = self.ready.last().ok_or_else(unbound)?;
+        self.outputs.fetch(self.shared.engine.layout(&ready.program))
+    }
+
+    fn arena(&self) -> (*const u8, usize) {
+        self.outputs.memory()
+    }
+
+    fn output_offset(&self, index: usize) -> Option<usize> {
+        let ready = self.ready.last()?;
+        self.shared.engine.layout(&ready.program).offset(index)
+    }
+
+    fn describe(&self) -> String {
+        let ready = self.ready.last();
+        let text = self.shared.engine.describe(ready.map(|ready| (&*ready.program, &ready.worker)));
+        match ready {
+            _ if !self.shared.is_sized => text,
+            None => "static sizes: none bound yet\n".into(),
+            Some(Ready { sizes, .. }) => {
+                let sizes: Vec<String> = sizes.iter().map(|(s, size)| format!("{s} = {size}")).collect();
+                format!("static sizes: {}\n{text}", sizes.join(", "))
+            }
+        }
+    }
+
+    fn steps(&self) -> Vec<StepInfo> {
+        self.ready.last().map_or_else(Vec::new, |ready| self.shared.engine.steps(&ready.program))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

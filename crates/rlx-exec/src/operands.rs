@@ -1,0 +1,85 @@
+//! Inputs of a run as arrays of a device: uploaded, shared with whoever else holds them, or given up to the run.
+
+use crate::buffer::{Buffer, DeviceBuffer, downloaded};
+use crate::engine::Run;
+use crate::executable::Value;
+use rlx_compile::BackendError;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// An input of a run on the device.
+pub struct Operand<A> {
+    source: Source<A>,
+    is_donated: bool,
+}
+
+enum Source<A> {
+    Uploaded(A),
+    Given(Arc<dyn DeviceBuffer>, PhantomData<A>),
+}
+
+impl<A: DeviceBuffer + 'static> Operand<A> {
+    /// The array.
+    pub fn array(&self) -> &A {
+        match &self.source {
+            Source::Uploaded(array) => array,
+            Source::Given(buffer, _) => match buffer.as_any().downcast_ref() {
+                Some(array) => array,
+                // INVARIANT: `operands` keeps buffers of this type alone.
+                None => unreachable!("the type was looked at when the operand was made"),
+            },
+        }
+    }
+
+    /// Whether the run may write over it: a state that nothing else holds.
+    pub fn is_donated(&self) -> bool {
+        self.is_donated
+    }
+}
+
+impl Run<'_, '_> {
+    /// The inputs as arrays of type `A`, in order. What lies in another buffer, or is an array that `accepts` refuses for an input, is
+    /// uploaded. The states are given up to the run, which has [begun](Run::begin) after that: buffers of states are empty until the run
+    /// [leaves](Run::leave) their next values.
+    ///
+    /// # Errors
+    /// Those of `upload`, and of downloading a value from another device. The state is then as before.
+    pub fn operands<A: DeviceBuffer + 'static>(
+        &mut self,
+        upload: impl Fn(usize, &[u8]) -> Result<A, BackendError>,
+        accepts: impl Fn(usize, &A) -> bool,
+    ) -> Result<Vec<Operand<A>>, BackendError> {
+        let uploaded = |index: usize, bytes: &[u8]| -> Result<Operand<A>, BackendError> {
+            Ok(Operand { source: Source::Uploaded(upload(index, bytes)?), is_donated: false })
+        };
+        let of_buffer = |index: usize, buffer: &Buffer| match buffer {
+            Buffer::Host(bytes) => uploaded(index, bytes),
+            Buffer::Device(device) => match device.as_any().downcast_ref::<A>() {
+                Some(array) if accepts(index, array) => {
+                    Ok(Operand { source: Source::Given(device.clone(), PhantomData), is_donated: false })
+                }
+                _ => uploaded(index, &downloaded(&**device)?),
+            },
+        };
+        let mut operands = Vec::with_capacity(self.inputs.len());
+        for (index, value) in self.inputs.iter().enumerate() {
+            operands.push(match value {
+                Value::Host(bytes) => uploaded(index, bytes)?,
+                Value::Buffer(buffer) => of_buffer(index, buffer)?,
+                // INVARIANT: the layout has checked that there is such a state.
+                Value::State(pair) => of_buffer(index, &self.state[*pair])?,
+            });
+        }
+        let empty = self.state.iter().map(|_| Buffer::from_bytes(&[])).collect::<Result<Vec<_>, _>>()?;
+        self.begin();
+        self.state.iter_mut().zip(empty).for_each(|(state, empty)| *state = empty);
+        for (operand, value) in operands.iter_mut().zip(self.inputs) {
+            let is_alone = match &operand.source {
+                Source::Given(buffer, _) => Arc::strong_count(buffer) == 1,
+                Source::Uploaded(_) => true,
+            };
+            operand.is_donated = is_alone && matches!(value, Value::State(_));
+        }
+        Ok(operands)
+    }
+}
