@@ -111,6 +111,16 @@ impl HostWorker {
     }
 }
 
+/// The bytes of an input; none of a state that the program keeps.
+fn bytes_of<'v>(value: &Value<'v>, state: &'v [Buffer], keeps: &[usize]) -> &'v [u8] {
+    match *value {
+        Value::Host(bytes) => bytes,
+        Value::Buffer(buffer) => buffer.host().unwrap_or_default(),
+        Value::State(pair) if keeps.binary_search(&pair).is_ok() => &[],
+        Value::State(pair) => state[pair].host().unwrap_or_default(),
+    }
+}
+
 impl Engine for HostEngine {
     type Program = PreparedProgram;
     type Params = Vec<Option<Param>>;
@@ -184,13 +194,7 @@ impl Engine for HostEngine {
         };
         swap(&mut kept, state);
         let result = {
-            let bytes = |value: &Value<'_>| match *value {
-                Value::Host(bytes) => bytes,
-                Value::Buffer(buffer) => buffer.host().unwrap_or_default(),
-                Value::State(pair) if is_kept(&pair) => &[],
-                Value::State(pair) => state[pair].host().unwrap_or_default(),
-            };
-            let given: Vec<&[u8]> = inputs.iter().map(bytes).collect();
+            let given: Vec<&[u8]> = inputs.iter().map(|value| bytes_of(value, state, keeps)).collect();
             let mut outputs: Vec<&mut [u8]> = Vec::with_capacity(layout.num_outputs());
             let mut next: Vec<Option<&mut HostBuffer>> = next.iter_mut().map(Some).collect();
             let mut wanted = places.iter_mut();
