@@ -1,7 +1,7 @@
 //! The claims of a target that runs programs only with kernels.
 
 use crate::lower::{lowers, single};
-use rlx_fusion::Claims;
+use rlx_fusion::{Claim, Claims};
 use rlx_ir::{Access, DType, FusionKind, Graph, Op, OpClass, Shape};
 
 /// Claims primitives and groups that are lowered, constants, and control flow, which the program executes. Composites
@@ -23,7 +23,7 @@ fn waits_for_sizes(op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
 }
 
 impl Claims for KernelClaims {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
         let runs = match op {
             Op::Constant { .. } => true,
             Op::Custom { .. } => self.custom_ops,
@@ -33,7 +33,7 @@ impl Claims for KernelClaims {
                     || self.symbols && waits_for_sizes(op, operands, results)
             }
         };
-        runs && op.kind().class() == OpClass::Primitive
+        Claim::native(runs && op.kind().class() == OpClass::Primitive)
     }
 
     fn static_sizes(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {

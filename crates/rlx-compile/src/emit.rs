@@ -248,8 +248,8 @@ mod tests {
     struct Static;
 
     impl Claims for Static {
-        fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-            ClaimsNone.native(op, operands, results)
+        fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> rlx_fusion::Claim {
+            ClaimsNone.claim(op, operands, results)
         }
 
         fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {

@@ -4,7 +4,7 @@
 use crate::bodies::with_bodies;
 use crate::dispatch::{Decision, DispatchEntry, DispatchReport, format_dispatch_report};
 use crate::options::CompileOptions;
-use rlx_fusion::{Claims, needs_static_sizes};
+use rlx_fusion::{Claim, Claims, needs_static_sizes};
 use rlx_ir::op::Recent;
 use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, OpKind, Shape};
@@ -65,7 +65,7 @@ pub fn is_legal(graph: &Graph, claims: &dyn Claims) -> bool {
             _ if op.kind().class() == OpClass::Leaf => claims.refused_type(node.shape().dtype()).is_none(),
             _ => {
                 let operands: Vec<Shape> = node.inputs().iter().map(|&i| graph.shape(i).clone()).collect();
-                claims.native(op, &operands, node.results())
+                claims.runs(op, &operands, node.results())
             }
         };
         op.for_each_graph(&mut |body| legal = legal && is_legal(body, claims));
@@ -122,17 +122,21 @@ impl Legalizer<'_> {
         }
         let operands: Vec<Shape> = inputs.iter().map(|&i| rw.shape(i).clone()).collect();
         let composite = class == OpClass::Composite;
-        let claimed = self.claims.native(op, &operands, node.results());
-        if claimed && !(composite && self.options.decomposes(op.kind())) {
+        let claim = self.claims.claim(op, &operands, node.results());
+        let runs = match &claim {
+            Claim::Native => Some((Decision::Native, None)),
+            Claim::Host(why) => Some((Decision::Host, Some(why.clone()))),
+            Claim::No(_) => None,
+        };
+        if let Some((decision, why)) = runs.filter(|_| !(composite && self.options.decomposes(op.kind()))) {
             let static_sizes = needs_static_sizes(self.claims, op, &operands, node.results());
-            let why = self.claims.on_host(op, &operands, node.results());
-            let decision = if why.is_some() { Decision::Host } else { Decision::Native };
             let native = entry(node, operands, decision, depth);
             self.report.entries.push(DispatchEntry { static_sizes, why, ..native });
             return self.legal_subgraphs(rw, node, inputs, depth);
         }
         if !composite {
-            return self.rewritten(rw, node, inputs, operands, depth);
+            let why = if let Claim::No(why) = claim { why } else { None };
+            return self.rewritten(rw, node, inputs, (operands, why), depth);
         }
         self.report.entries.push(entry(node, operands.clone(), Decision::CommonIr, depth));
         let body = self.recent.decompose(op, &operands).map_err(|source| LegalizeError::Decompose {
@@ -169,18 +173,19 @@ impl Legalizer<'_> {
         Ok(legal)
     }
 
-    /// Replaces a primitive by its expansion, which is legalized in turn. Where it has none, or comes back in its own, it is
-    /// unsupported.
+    /// Replaces a primitive by its expansion, which is legalized in turn. If it has none, or comes back in its own, it is unsupported:
+    /// the reason is that of the expansion, or `why` the backend declines it.
     fn rewritten(
         &mut self,
         rw: &mut Rewrite<'_>,
         node: &Node,
         inputs: &[NodeId],
-        operands: Vec<Shape>,
+        (operands, why): (Vec<Shape>, Option<String>),
         depth: usize,
     ) -> Result<Option<Vec<NodeId>>, LegalizeError> {
         let this = (node.op().clone(), operands.clone());
-        let own = self.claims.rewritten(node.op(), &operands, node.results());
+        let rewrites = self.claims.rewrites();
+        let own = rewrites.and_then(|own| own.rewritten(node.op(), &operands, node.results()));
         let expansion = match own {
             Some(Ok(body)) => Some(Ok(body)),
             own => rlx_expand::expand_graph(node.op(), &operands).or(own),
@@ -188,7 +193,7 @@ impl Legalizer<'_> {
         let body = match expansion.filter(|_| !self.rewriting.contains(&this)) {
             Some(Ok(body)) => body,
             other => {
-                let why = other.and_then(Result::err).map(|e| e.to_string());
+                let why = other.and_then(Result::err).map(|e| e.to_string()).or(why);
                 let unsupported = entry(node, operands, Decision::Unsupported, depth);
                 self.report.entries.push(DispatchEntry { why, ..unsupported });
                 return Ok(None);

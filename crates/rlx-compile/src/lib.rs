@@ -82,7 +82,7 @@ pub use param::{Param, ParamBytes};
 pub use pipeline::CompileError;
 pub use precision::{Precision, PrecisionPolicy};
 pub use program::{Program, Step, Storage};
-pub use rlx_fusion::claims::{Claims, ClaimsAll, ClaimsNone};
+pub use rlx_fusion::claims::{Claim, Claims, ClaimsAll, ClaimsNone, Rewrites};
 pub use rlx_fusion::is_free;
 pub use steps::StepInfo;
 

@@ -2,7 +2,7 @@
 
 use crate::alias::{Alias, AliasError, check_aliases};
 use crate::bodies::map_bodies;
-use crate::dispatch::DispatchReport;
+use crate::dispatch::{Decision, DispatchEntry, DispatchReport};
 use crate::emit::EmitError;
 use crate::error::BackendError;
 use crate::legalize::{LegalizeError, legalize};
@@ -91,13 +91,20 @@ fn lower_watched(
         passes.end(running, Some(&legal));
         Ok::<_, CompileError>((legal, report))
     };
-    let recognized = |graph: &Graph| claims.recognize(graph);
-    let opened = claims.opened(graph);
+    let rewrites = claims.rewrites();
+    let recognized = |graph: &Graph| rewrites.and_then(|own| own.recognize(graph));
+    let opened = rewrites.and_then(|own| own.opened(graph));
     let graph = opened.as_ref().unwrap_or(graph);
     let (graph, mut report) = if options.precision.is_mixed() {
         let (graph, report) = legal(recognized(graph).as_ref().unwrap_or(graph))?;
         let precise = precise(&graph)?;
-        (legal(&precise.unwrap_or(graph))?.0, report)
+        let (graph, mut precise_report) = legal(&precise.unwrap_or(graph))?;
+        // The report is of the graph that runs; what was replaced on the way to it was replaced in the first round.
+        let is_replaced =
+            |entry: &DispatchEntry| matches!(entry.decision, Decision::CommonIr | Decision::Rewritten);
+        let replaced: Vec<DispatchEntry> = report.entries.into_iter().filter(is_replaced).collect();
+        precise_report.entries.splice(0..0, replaced);
+        (graph, precise_report)
     } else {
         let precise = precise(graph)?;
         let graph = precise.as_ref().unwrap_or(graph);

@@ -589,8 +589,9 @@ fn outputs_have_bytes_of_their_own() {
 struct Without(&'static [OpKind]);
 
 impl rlx_compile::Claims for Without {
-    fn native(&self, op: &rlx_ir::Op, _: &[rlx_ir::Shape], _: &[rlx_ir::Shape]) -> bool {
-        op.kind().class() != rlx_ir::OpClass::Composite && !self.0.contains(&op.kind())
+    fn claim(&self, op: &rlx_ir::Op, _: &[rlx_ir::Shape], _: &[rlx_ir::Shape]) -> rlx_compile::Claim {
+        let is_composite = op.kind().class() == rlx_ir::OpClass::Composite;
+        rlx_compile::Claim::native(!is_composite && !self.0.contains(&op.kind()))
     }
 }
 

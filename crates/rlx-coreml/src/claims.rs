@@ -1,7 +1,7 @@
 //! What ML Programs of an opset express natively.
 
 use crate::packed;
-use rlx_compile::Claims;
+use rlx_compile::{Claim, Claims, Rewrites};
 use rlx_ir::{Bindings, Graph, Op, OpError, Shape};
 use rlx_mil::emit::{Dialect, declined};
 use rlx_mil::{recognize, rewrite};
@@ -18,25 +18,31 @@ pub struct CoremlClaims {
 
 impl Claims for CoremlClaims {
     // MIL-1: the family that writes the op decides.
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        self.refusal(op, operands, results).is_none()
-    }
-
-    fn refusal(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
         let mut bindings = Bindings::new();
         let shapes = operands.iter().chain(results);
         shapes.flat_map(Shape::symbols).for_each(|symbol| {
             bindings.insert(symbol, ANY_SIZE);
         });
         if bindings.is_empty() {
-            return declined(op, operands, results, self.dialect);
+            return Claim::unless(declined(op, operands, results, self.dialect));
         }
         let bound = |shapes: &[Shape]| shapes.iter().map(|shape| shape.bind(&bindings)).collect::<Vec<_>>();
         let mut op = op.clone();
         op.bind(&bindings);
-        declined(&op, &bound(operands), &bound(results), self.dialect)
+        Claim::unless(declined(&op, &bound(operands), &bound(results), self.dialect))
     }
 
+    fn rewrites(&self) -> Option<&dyn Rewrites> {
+        Some(self)
+    }
+
+    fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {
+        true
+    }
+}
+
+impl Rewrites for CoremlClaims {
     fn opened(&self, graph: &Graph) -> Option<Graph> {
         packed::opened(graph).ok().flatten()
     }
@@ -47,9 +53,5 @@ impl Claims for CoremlClaims {
 
     fn rewritten(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Result<Graph, OpError>> {
         rewrite::rewritten(op, operands, results, self.dialect)
-    }
-
-    fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {
-        true
     }
 }

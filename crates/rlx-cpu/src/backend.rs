@@ -4,7 +4,7 @@ use crate::exec::CpuEngine;
 use crate::isa::{Cpu, Isa, IsaError};
 use crate::kernels;
 use crate::pool::{Pool, Process};
-use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
+use rlx_compile::{BackendError, Claim, Claims, CompileOptions, Lowered, Rates};
 use rlx_driver::{Device, Env, machine_memory};
 use rlx_exec::buffer::HostBuffer;
 use rlx_exec::{Availability, Backend, Executable, MemoryUse, Queue};
@@ -77,8 +77,8 @@ impl CpuOptions {
 pub struct CpuBackend;
 
 impl Claims for CpuBackend {
-    fn native(&self, op: &Op, operands: &[Shape], _results: &[Shape]) -> bool {
-        kernels::claims(op, operands)
+    fn claim(&self, op: &Op, operands: &[Shape], _results: &[Shape]) -> Claim {
+        Claim::native(kernels::claims(op, operands))
     }
 
     fn fuses(&self, kind: FusionKind) -> bool {

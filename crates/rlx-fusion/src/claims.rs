@@ -2,11 +2,36 @@
 
 use rlx_ir::{DType, FusionKind, Graph, Op, OpClass, OpError, Shape};
 
-/// A backend's answers about ops, dtypes and fused nodes.
-pub trait Claims: Send + Sync {
-    /// Whether the backend has a kernel for `op` on these operands. A claimed composite is kept whole.
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool;
+/// Where an op runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// On the device, by a kernel of the backend.
+    Native,
+    /// On the host, beside the device, and why.
+    Host(String),
+    /// Nowhere: it is decomposed or rewritten, or the graph does not run. Why, where the backend can say.
+    No(Option<String>),
+}
 
+impl Claim {
+    /// [`Native`](Claim::Native), or [`No`](Claim::No) without a reason.
+    pub fn native(is_native: bool) -> Claim {
+        if is_native { Claim::Native } else { Claim::No(None) }
+    }
+
+    /// [`No`](Claim::No) with the reason why the backend declines an op, or [`Native`](Claim::Native) if there is none.
+    pub fn unless(declined: Option<String>) -> Claim {
+        declined.map_or(Claim::Native, |why| Claim::No(Some(why)))
+    }
+
+    /// Whether the op runs.
+    pub fn runs(&self) -> bool {
+        !matches!(self, Claim::No(_))
+    }
+}
+
+/// How a backend rewrites graphs for itself.
+pub trait Rewrites {
     /// Returns the graph with those ops decomposed that the backend runs in another form than whole, or `None` if there are none.
     /// Called first of all, before types are chosen.
     fn opened(&self, _graph: &Graph) -> Option<Graph> {
@@ -19,28 +44,34 @@ pub trait Claims: Send + Sync {
         None
     }
 
-    /// Why the backend does not support values of a type, if it does not. Inputs and parameters of that type are then
-    /// unsupported.
-    fn refused_type(&self, _dtype: DType) -> Option<String> {
-        None
-    }
-
-    /// Why a claimed op runs on the host next to the device, if it does.
-    fn on_host(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
-        None
-    }
-
-    /// Why the backend has no kernel for `op` on these operands, in words, if it can say.
-    fn refusal(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<String> {
-        None
-    }
-
     /// A graph of other ops, with one input per operand, for a primitive that the backend does not have. Called before the
     /// rewrites that apply to any backend. `None` if this backend does not need a rewrite of its own.
     ///
     /// # Errors
     /// Why the backend cannot run the op. It is reported if nothing else rewrites the op.
     fn rewritten(&self, _op: &Op, _operands: &[Shape], _results: &[Shape]) -> Option<Result<Graph, OpError>> {
+        None
+    }
+}
+
+/// A backend's answers about ops, dtypes and fused nodes.
+pub trait Claims: Send + Sync {
+    /// Where `op` runs on these operands. A composite that runs is kept whole.
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim;
+
+    /// Whether `op` runs on these operands.
+    fn runs(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        self.claim(op, operands, results).runs()
+    }
+
+    /// How the backend rewrites graphs for itself, if it does.
+    fn rewrites(&self) -> Option<&dyn Rewrites> {
+        None
+    }
+
+    /// Why the backend does not support values of a type, if it does not. Inputs and parameters of that type are then
+    /// unsupported.
+    fn refused_type(&self, _dtype: DType) -> Option<String> {
         None
     }
 
@@ -83,8 +114,8 @@ pub fn needs_static_sizes(claims: &dyn Claims, op: &Op, operands: &[Shape], resu
 pub struct ClaimsNone;
 
 impl Claims for ClaimsNone {
-    fn native(&self, op: &Op, _: &[Shape], _: &[Shape]) -> bool {
-        op.kind().class() != OpClass::Composite
+    fn claim(&self, op: &Op, _: &[Shape], _: &[Shape]) -> Claim {
+        Claim::native(op.kind().class() != OpClass::Composite)
     }
 }
 
@@ -93,8 +124,8 @@ impl Claims for ClaimsNone {
 pub struct ClaimsAll;
 
 impl Claims for ClaimsAll {
-    fn native(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {
-        true
+    fn claim(&self, _: &Op, _: &[Shape], _: &[Shape]) -> Claim {
+        Claim::Native
     }
 
     fn fuses(&self, _: FusionKind) -> bool {

@@ -23,7 +23,7 @@ mod norm;
 mod reduction;
 mod rows;
 
-pub use claims::{Claims, ClaimsAll, ClaimsNone, needs_static_sizes};
+pub use claims::{Claim, Claims, ClaimsAll, ClaimsNone, Rewrites, needs_static_sizes};
 pub use contraction::fuse_contractions;
 pub use elementwise::fuse_elementwise;
 pub use group::used_only_by;

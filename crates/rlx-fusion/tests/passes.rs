@@ -1,7 +1,9 @@
 //! Fusion passes: text in, text out.
 
 use expect_test::{Expect, expect};
-use rlx_fusion::{Claims, ClaimsAll, fuse, fuse_contractions, fuse_elementwise, fuse_norms, fuse_reductions};
+use rlx_fusion::{
+    Claim, Claims, ClaimsAll, fuse, fuse_contractions, fuse_elementwise, fuse_norms, fuse_reductions,
+};
 use rlx_ir::rewrite::remove_dead;
 use rlx_ir::{DType, FusionKind, Graph, Op, Shape, verify};
 
@@ -274,8 +276,8 @@ fn a_group_may_read_one_of_several_results() {
 struct Holds(usize);
 
 impl Claims for Holds {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        ClaimsAll.native(op, operands, results)
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
+        ClaimsAll.claim(op, operands, results)
     }
 
     fn fuses(&self, kind: FusionKind) -> bool {
@@ -486,8 +488,8 @@ fn rows_that_are_gathered_join_their_reader() {
 struct Lacks(&'static [&'static str]);
 
 impl Claims for Lacks {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        ClaimsAll.native(op, operands, results)
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
+        ClaimsAll.claim(op, operands, results)
     }
 
     fn fuses(&self, kind: FusionKind) -> bool {

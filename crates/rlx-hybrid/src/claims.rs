@@ -1,8 +1,8 @@
 //! The ops that a device and its host run together, and which of the two runs a node.
 
-use rlx_compile::{Claims, CompileOptions, LegalizeError, legalize};
+use rlx_compile::{Claim, Claims, CompileOptions, LegalizeError, Rewrites, legalize};
 use rlx_ir::op::Key;
-use rlx_ir::{FusionKind, Graph, Op, OpClass, OpError, Shape};
+use rlx_ir::{DType, FusionKind, Graph, Op, OpClass, Shape};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -73,7 +73,10 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
             }
             Err(LegalizeError::Unsupported(report)) => report.unsupported().next().map(|entry| {
                 let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();
-                let reason = self.device.refusal(op, operands, results).filter(|_| entry.op == op.mnemonic());
+                let reason = match self.device.claim(op, operands, results) {
+                    Claim::No(why) => why.filter(|_| entry.op == op.mnemonic()),
+                    Claim::Native | Claim::Host(_) => None,
+                };
                 match reason {
                     Some(reason) => reason,
                     None => format!("the device has no `{}` for ({})", entry.op, shapes.join(", ")),
@@ -92,7 +95,7 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
                     continue;
                 }
                 let operands: Vec<Shape> = node.inputs().iter().map(|&i| body.shape(i).clone()).collect();
-                let native = self.device.native(node.op(), &operands, node.results());
+                let native = self.device.runs(node.op(), &operands, node.results());
                 let why = self.why_not(node.op(), &operands, node.results(), native);
                 found = why.map(|why| format!("it contains `{}`: {why}", node.op().mnemonic()));
             }
@@ -101,7 +104,7 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
     }
 
     fn host_has(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        op.kind().class() == OpClass::Composite || self.host.native(op, operands, results)
+        op.kind().class() == OpClass::Composite || self.host.runs(op, operands, results)
     }
 }
 
@@ -118,38 +121,25 @@ fn is_bracket(op: &Op) -> bool {
 }
 
 impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        let native = self.device.native(op, operands, results);
-        if is_bracket(op) {
-            return native;
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
+        let own = self.device.claim(op, operands, results);
+        if is_leaf(op) || is_bracket(op) && !own.runs() {
+            return own;
         }
-        match self.why_not(op, operands, results, native) {
-            None => native,
-            Some(_) => self.host_has(op, operands, results),
+        match self.why_not(op, operands, results, own.runs()) {
+            None => own,
+            Some(why) if is_bracket(op) || self.host_has(op, operands, results) => Claim::Host(why),
+            Some(why) => Claim::No(Some(why)),
         }
     }
 
-    fn opened(&self, graph: &Graph) -> Option<Graph> {
-        self.device.opened(graph)
+    fn rewrites(&self) -> Option<&dyn Rewrites> {
+        self.device.rewrites()
     }
 
-    fn recognize(&self, graph: &Graph) -> Option<Graph> {
-        self.device.recognize(graph)
-    }
-
-    fn on_host(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
-        if is_leaf(op) {
-            return None;
-        }
-        self.why_not(op, operands, results, self.device.native(op, operands, results))
-    }
-
-    fn refusal(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
-        self.device.refusal(op, operands, results)
-    }
-
-    fn rewritten(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Result<Graph, OpError>> {
-        self.device.rewritten(op, operands, results)
+    fn refused_type(&self, dtype: DType) -> Option<String> {
+        // What the device has no values of may still be the host's.
+        self.device.refused_type(dtype).and_then(|_| self.host.refused_type(dtype))
     }
 
     fn static_sizes(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
@@ -162,5 +152,9 @@ impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
 
     fn accepts(&self, kind: FusionKind, body: &Graph) -> bool {
         self.device.accepts(kind, body)
+    }
+
+    fn elementwise(&self, op: &Op, dtype: DType) -> bool {
+        self.device.elementwise(op, dtype)
     }
 }

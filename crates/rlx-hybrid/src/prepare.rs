@@ -5,7 +5,9 @@ use crate::divide::{Division, Side, divide};
 use crate::program::{Crossing, Destination, Given, HybridProgram, PreparedSegment, SegmentPlan};
 use crate::segment::{Origin, Segment, is_repeated, keep_states, segments};
 use rlx_compile::cost::estimate;
-use rlx_compile::{Alias, BackendError, Budget, Claims, CompileOptions, Lowered, PrecisionPolicy, Rates};
+use rlx_compile::{
+    Alias, BackendError, Budget, Claim, Claims, CompileOptions, Lowered, PrecisionPolicy, Rates,
+};
 use rlx_exec::{Backend, Executable, HostEngine, HostProgram, Instance, Queue, lower};
 use rlx_ir::{Graph, Node, NodeId, Shape};
 use std::collections::{BTreeMap, HashMap};
@@ -119,7 +121,10 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             let operands: Vec<Shape> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
             // A node that reads a value which the device cannot make runs on the same side as that value.
             let unplaced = node.inputs().iter().filter(|id| places[id.index()].is_none());
-            let why = self.claims.on_host(node.op(), &operands, node.results());
+            let why = match self.claims.claim(node.op(), &operands, node.results()) {
+                Claim::Host(why) => Some(why),
+                Claim::Native | Claim::No(_) => None,
+            };
             let why = why.or_else(|| refused.get(&node.id()).cloned());
             let why = why.or_else(|| unplaced.into_iter().find_map(|id| reasons.get(id)).cloned());
             let side = if why.is_some() { Side::Host } else { Side::Device };

@@ -1,7 +1,7 @@
 //! What MLX claims.
 
 use crate::emit::{COARSE, declined, element_type, is_coarse};
-use rlx_compile::Claims;
+use rlx_compile::{Claim, Claims};
 use rlx_ir::{DType, Op, Shape};
 use rlx_mlx_sys::ElementType;
 
@@ -10,24 +10,19 @@ use rlx_mlx_sys::ElementType;
 pub struct MlxClaims;
 
 impl Claims for MlxClaims {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        declined(op, operands, results).is_none()
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
+        let of_f64 = operands.first().is_some_and(|x| x.dtype() == DType::F64);
+        match (declined(op, operands, results), op) {
+            (Some(why), _) => Claim::No(Some(why)),
+            (None, Op::Unary { op }) if of_f64 && is_coarse(*op, ElementType::F64) => {
+                Claim::Host(COARSE.into())
+            }
+            (None, Op::Custom { .. }) => Claim::Host("it is of the program's own".into()),
+            (None, _) => Claim::Native,
+        }
     }
 
     fn refused_type(&self, dtype: DType) -> Option<String> {
         element_type(dtype).err()
-    }
-
-    fn on_host(&self, op: &Op, operands: &[Shape], _: &[Shape]) -> Option<String> {
-        let of_f64 = operands.first().is_some_and(|x| x.dtype() == DType::F64);
-        match op {
-            Op::Unary { op } if of_f64 && is_coarse(*op, ElementType::F64) => Some(COARSE.into()),
-            Op::Custom { .. } => Some("it is of the program's own".into()),
-            _ => None,
-        }
-    }
-
-    fn refusal(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Option<String> {
-        declined(op, operands, results)
     }
 }

@@ -53,10 +53,10 @@ fn attention_of_narrow_floats_is_claimed() {
     for (q, k) in narrow.into_iter().flat_map(|d| [(d, d), (DType::F32, d), (d, DType::F32)]) {
         let [q, k] = [q, k].map(|dtype| Shape::new(&[1, 2, 3, 8], dtype));
         assert!(
-            MlxClaims.native(&op, &[q.clone(), k.clone(), k.clone()], std::slice::from_ref(&q)),
+            MlxClaims.runs(&op, &[q.clone(), k.clone(), k.clone()], std::slice::from_ref(&q)),
             "{q}, {k}"
         );
     }
     let wide = Shape::new(&[1, 2, 3, 8], DType::F64);
-    assert!(!MlxClaims.native(&op, &[wide.clone(), wide.clone(), wide.clone()], &[wide]));
+    assert!(!MlxClaims.runs(&op, &[wide.clone(), wide.clone(), wide.clone()], &[wide]));
 }

@@ -1,6 +1,6 @@
 //! Programs cached on disk: compiled programs are read again, and no file in the folder causes harm.
 
-use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
+use rlx_compile::{BackendError, Claim, Claims, CompileOptions, Lowered, Rates};
 use rlx_cpu::CpuBackend;
 use rlx_exec::{Availability, Backend, Executable, Queue};
 use rlx_ir::math::random::SplitMix64;
@@ -16,9 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 struct Counting;
 
 impl Claims for Counting {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
         LOWERED.fetch_add(usize::from(matches!(op, Op::Elu { .. })), Ordering::Relaxed);
-        CpuBackend.native(op, operands, results)
+        CpuBackend.claim(op, operands, results)
     }
 
     fn fuses(&self, kind: FusionKind) -> bool {

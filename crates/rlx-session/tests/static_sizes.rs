@@ -1,7 +1,7 @@
 //! Programs of a backend that needs static sizes: one executable per binding, with shared parameters, state and queue.
 #![cfg(feature = "cpu")]
 
-use rlx_compile::{BackendError, BindError, Claims, CompileOptions, Lowered, Param, Rates};
+use rlx_compile::{BackendError, BindError, Claim, Claims, CompileOptions, Lowered, Param, Rates};
 use rlx_cpu::CpuBackend;
 use rlx_exec::{
     Arguments, Availability, Backend, Buffer, Executable, HostEngine, HostProgram, Instance, Queue, Value,
@@ -28,8 +28,8 @@ fn reduces(graph: &Graph) -> bool {
 }
 
 impl Claims for Fixed {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        CpuBackend.native(op, operands, results)
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
+        CpuBackend.claim(op, operands, results)
     }
 
     fn static_sizes(&self, op: &Op, _: &[Shape], _: &[Shape]) -> bool {

@@ -5,7 +5,7 @@ use crate::cost;
 use crate::exec::TpuEngine;
 use crate::locate::{PluginChoice, options_of};
 use crate::queue::PjrtQueue;
-use rlx_compile::{BackendError, Claims, Lowered, Rates};
+use rlx_compile::{BackendError, Claim, Claims, Lowered, Rates};
 use rlx_driver::{Device, Env};
 use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
 use rlx_ir::{Op, Shape};
@@ -48,9 +48,9 @@ impl TpuBackend {
 }
 
 impl Claims for TpuBackend {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
         // The code of a custom op is in this process, and not in the plugin.
-        !matches!(op, Op::Custom { .. }) && rlx_stablehlo::has_form(op, operands, results)
+        Claim::native(!matches!(op, Op::Custom { .. }) && rlx_stablehlo::has_form(op, operands, results))
     }
 
     /// Plugins compile static programs alone.

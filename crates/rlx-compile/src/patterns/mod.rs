@@ -11,7 +11,7 @@ use crate::legalize::legalize;
 use crate::options::CompileOptions;
 use crate::simplify::simplify;
 use candidates::{Above, Candidate};
-use rlx_fusion::{Claims, needs_static_sizes};
+use rlx_fusion::{Claim, Claims, needs_static_sizes};
 use rlx_ir::op::Key;
 use rlx_ir::pattern::{self, commutes};
 use rlx_ir::rewrite::rewrite;
@@ -124,7 +124,7 @@ impl Search<'_> {
 
     fn wants(&self, candidate: &Candidate, results: &[Shape]) -> bool {
         !self.options.decomposes(candidate.op.kind())
-            && self.claims.native(&candidate.op, &candidate.operands, results)
+            && self.claims.runs(&candidate.op, &candidate.operands, results)
     }
 
     /// The decomposition in the form that the graph was brought into.
@@ -151,11 +151,12 @@ struct Primitives<'a> {
 }
 
 impl Claims for Primitives<'_> {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
         let found_before = candidates::is_found_before(op) && !self.options.decomposes(op.kind());
         match op.kind().class() {
-            OpClass::Composite => found_before && self.claims.native(op, operands, results),
-            _ => true,
+            OpClass::Composite if found_before => self.claims.claim(op, operands, results),
+            OpClass::Composite => Claim::No(None),
+            _ => Claim::Native,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::prepared::{Preparation, Prepared};
 use super::{ArrayType, Declined, Site, Step, movement, step};
 use crate::launch::Launch;
 use crate::packing::Packing;
-use rlx_compile::Claims;
+use rlx_compile::{Claim, Claims};
 use rlx_ir::{Op, QuantScheme, Shape};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, PackedWeights, Slices, Unary};
 
@@ -170,8 +170,11 @@ fn check(site: &Site<'_>, scheme: QuantScheme) -> Result<(), Declined> {
 struct WithoutPacked;
 
 impl Claims for WithoutPacked {
-    fn native(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        op.unpacks().is_none() && super::declined(op, operands, results).is_none()
+    fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
+        match op.unpacks() {
+            Some(_) => Claim::No(None),
+            None => Claim::unless(super::declined(op, operands, results)),
+        }
     }
 }
 
