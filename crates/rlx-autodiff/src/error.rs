@@ -61,7 +61,7 @@ pub enum Error {
         name: String,
     },
     /// An op has no rule for this transform.
-    #[error("`{op}`{} has no {rule}: {why}", at(.path))]
+    #[error("`{op}`{} has no {rule}: {why}", rlx_ir::at_label(.path))]
     NoRule {
         /// `derivative`, `transpose` or `batching rule`.
         rule: &'static str,
@@ -79,7 +79,7 @@ pub enum Error {
     #[error("{0}")]
     Arguments(String),
     /// An op rejected what a rule built.
-    #[error("`{op}`{}: {source}", at(.path))]
+    #[error("`{op}`{}: {source}", rlx_ir::at_label(.path))]
     Op {
         /// The op that was transformed.
         op: String,
@@ -91,10 +91,6 @@ pub enum Error {
     /// The program, or the result of a transform, is not valid.
     #[error(transparent)]
     Invalid(#[from] Violations),
-}
-
-fn at(path: &str) -> String {
-    if path.is_empty() { String::new() } else { format!(" at {path}") }
 }
 
 impl Error {

@@ -183,7 +183,7 @@ pub fn format_dispatch_report(report: &DispatchReport) -> String {
     }
     for entry in report.unsupported() {
         let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();
-        let place = if entry.label.is_empty() { String::new() } else { format!(" at {}", entry.label) };
+        let place = rlx_ir::at_label(&entry.label);
         let why = entry.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
         let _ = writeln!(out, "  unsupported: `{}`{place} on ({}){why}", entry.op, shapes.join(", "));
     }

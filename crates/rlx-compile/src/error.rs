@@ -2,6 +2,7 @@
 
 use crate::budget::over_limit;
 use rlx_driver::{Device, DeviceId, OutOfMemory};
+use rlx_ir::Node;
 
 /// What went wrong in a backend.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -65,6 +66,11 @@ impl BackendError {
             self,
             BackendError::Argument(_) | BackendError::OutOfMemory(_) | BackendError::MemoryLimit { .. }
         )
+    }
+
+    /// The error of a node that failed while it ran.
+    pub fn in_node(node: &Node, message: String) -> BackendError {
+        BackendError::Run { op: node.op().mnemonic().into(), label: node.at_label(), message }
     }
 
     /// The error of a run that has begun, and may have changed its state. `who` ran it.

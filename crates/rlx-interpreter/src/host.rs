@@ -48,11 +48,9 @@ impl HostProgram for InterpretedProgram {
         let program = &self.program;
         let inputs = inputs.iter().map(|bytes| bytes.to_vec()).collect();
         let param = |index: usize| self.params[index].as_ref().map_or(Bytes::new(), |p| p.bytes().to_vec());
-        let results = program.run(inputs, &param, &self.interpreter).map_err(|(id, message)| {
-            let node = program.program.graph().node(id);
-            let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
-            BackendError::Run { op: node.op().mnemonic().into(), label, message }
-        })?;
+        let results = program.run(inputs, &param, &self.interpreter);
+        let results = results
+            .map_err(|(id, message)| BackendError::in_node(program.program.graph().node(id), message))?;
         outputs.iter_mut().zip(&results).for_each(|(place, bytes)| place.copy_from_slice(bytes));
         Ok(())
     }

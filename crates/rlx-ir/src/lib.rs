@@ -50,7 +50,7 @@ pub use eval::{EvalError, eval, eval_within};
 pub use float_format::FloatFormat;
 pub use graph::{Graph, MAX_NESTING, SubGraph};
 pub use literal::{Element, Literal, LiteralError};
-pub use node::{Label, Node, NodeId, NodeIds, Users};
+pub use node::{Label, Node, NodeId, NodeIds, Users, at_label};
 pub use numeric::Scalar;
 pub use op::kinds::*;
 pub use op::{Access, LogitFilter, Op, OpClass, OpError, OpKind, ScatterDims};

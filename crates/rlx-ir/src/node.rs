@@ -245,6 +245,16 @@ impl Node {
     pub fn label_arc(&self) -> &Label {
         &self.label
     }
+
+    /// ` at LABEL` for messages that name the node, or nothing if it has no label.
+    pub fn at_label(&self) -> String {
+        at_label(&self.label)
+    }
+}
+
+/// ` at LABEL` for messages, or nothing for an empty label.
+pub fn at_label(label: &str) -> String {
+    if label.is_empty() { String::new() } else { format!(" at {label}") }
 }
 
 /// The users of each node of a graph.

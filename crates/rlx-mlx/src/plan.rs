@@ -98,7 +98,7 @@ struct ValueNumbers {
 }
 
 fn unsupported(node: &Node, why: &str) -> BackendError {
-    let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+    let label = node.at_label();
     BackendError::Unsupported(format!("`{}`{label}: {why}", node.op().mnemonic()))
 }
 
@@ -288,7 +288,7 @@ impl Plan {
             first: self.values,
             count,
             op: node.op().mnemonic(),
-            label: if label.is_empty() { String::new() } else { format!(" at {label}") },
+            label: rlx_ir::at_label(label),
             shapes: if operands.is_empty() {
                 String::new()
             } else {

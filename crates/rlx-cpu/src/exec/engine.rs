@@ -161,11 +161,7 @@ impl Engine for CpuEngine {
         if let Some((begin, start)) = recording {
             profile::add(begin, own.recorded(start.saturating_duration_since(begin), &ends));
         }
-        ran.map_err(|(id, message)| {
-            let node = own.program.graph().node(id);
-            let label = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
-            BackendError::Run { op: node.op().mnemonic().into(), label, message }
-        })
+        ran.map_err(|(id, message)| BackendError::in_node(own.program.graph().node(id), message))
     }
 
     fn describe(&self, current: Option<(&SizedProgram, &Lists)>) -> String {

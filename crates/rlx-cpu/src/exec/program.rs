@@ -290,7 +290,7 @@ fn working_memory(program: &Program) -> String {
         return "the working memory of the program".into();
     };
     let info = program.step_info(largest);
-    let label = if info.label.is_empty() { String::new() } else { format!(" at {}", info.label) };
+    let label = rlx_ir::at_label(&info.label);
     let bytes = Bytes(bytes_of(largest) as u64);
     format!(
         "the working memory of the program, of which `{}` ({}){label} takes {bytes},",

@@ -84,8 +84,7 @@ impl<'g> PrepareContext<'g> {
     pub(crate) fn described(&self) -> String {
         let operands: Vec<String> =
             self.node.inputs().iter().map(|&i| self.graph.shape(i).to_string()).collect();
-        let label =
-            if self.node.label().is_empty() { String::new() } else { format!(" at {}", self.node.label()) };
+        let label = self.node.at_label();
         format!("`{}` of ({}){label}", self.node.op().mnemonic(), operands.join(", "))
     }
 }

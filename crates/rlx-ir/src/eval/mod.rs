@@ -150,7 +150,7 @@ pub fn eval_within(
         run_nodes(&bound, &args, &params, memory_limit).map_err(|(node, source)| EvalError::Node {
             node: node.id().to_string(),
             op: node.op().mnemonic().into(),
-            label: if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) },
+            label: node.at_label(),
             source,
         })?;
     let literals: Result<Vec<_>, _> = results.iter().map(Value::to_literal).collect();

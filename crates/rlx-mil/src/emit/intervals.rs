@@ -53,7 +53,7 @@ fn reason(node: &Node, (least, most): Interval) -> Option<String> {
     let dtype = node.shape().dtype();
     let is_wide = matches!(dtype, DType::I64 | DType::U32 | DType::U64);
     (is_wide && (least < HELD.0 || most > HELD.1)).then(|| {
-        let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+        let at = node.at_label();
         let op = node.op().mnemonic();
         format!(
             "`{op}`{at}: programs have integers of 32 bits, and this {dtype} may be from {least} to {most}"

@@ -115,7 +115,7 @@ fn one(w: &mut ProgramWriter, node: &Node, write: impl FnOnce(&mut ProgramWriter
 
 /// Records why a node is not written, and returns placeholders for its results.
 fn left_out(w: &mut ProgramWriter, node: &Node, declined: Declined) -> Vec<Held> {
-    let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+    let at = node.at_label();
     w.problems.push(format!("`{}`{at}: {}", node.op().mnemonic(), declined.0));
     node.results().iter().map(placeholder).collect()
 }

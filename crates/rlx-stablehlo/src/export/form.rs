@@ -34,7 +34,7 @@ pub(super) fn form(graph: &Graph, problems: &mut Vec<String>) -> Graph {
     let rewritten = rewrite::<std::convert::Infallible>(graph, |rw, node, inputs| {
         let result = replaced(rw.graph(), node, inputs, problems);
         Ok(result.unwrap_or_else(|error| {
-            let at = if node.label().is_empty() { String::new() } else { format!(" at {}", node.label()) };
+            let at = node.at_label();
             problems.push(format!("`{}`{at}: {error}", node.op().mnemonic()));
             None
         }))
