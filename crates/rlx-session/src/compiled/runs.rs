@@ -5,7 +5,7 @@ use crate::bind::{bind_lengths, bind_shape, check_bound};
 use crate::error::RuntimeError;
 use crate::inputs::{Conversion, ShortList, converted, to_f32s};
 use crate::signature::{Named, check_dtype, check_length};
-use crate::state::{Content, Place, States};
+use crate::state::{Content, Place};
 use rlx_compile::{BackendError, Budget};
 use rlx_exec::{Arguments, Buffer, Queue, Value};
 use rlx_ir::{Bindings, DType, Literal, Shape};
@@ -106,16 +106,7 @@ impl CompiledGraph {
                 self.states.set(input, None, &copy)?;
             }
         }
-        self.wait_in_order()?;
-        let ran = {
-            let places: Vec<Place> = (0..given.len()).map(|i| self.states.place(i)).collect();
-            let Some(program) = &mut self.executable else { return Err(self.no_program()) };
-            let (aliased, fed) = self.states.begin();
-            let values =
-                places.iter().zip(&given).map(|(place, given)| place.value(given.map(Value::Buffer), fed));
-            let values: Vec<Value<'_>> = values.collect();
-            program.run(Arguments { inputs: &values, state: aliased, outputs: &mut [] })
-        };
+        let ran = self.launch(|i| given[i].map(Value::Buffer), &mut [])?;
         self.finish_run(ran)?;
         (0..self.shared.signature.outputs.len())
             .map(|output| match self.states.updated_by(output) {
@@ -199,30 +190,26 @@ impl CompiledGraph {
                 self.states.set(input, None, bytes)?;
             }
         }
+<<<<<<< HEAD
         self.wait_in_order()?;
         let shared = self.shared.clone();
         // The next value of a state is copied from the state buffer.
         let is_state =
             |states: &States, output: usize| shared.updating[output] || states.fed_by(output).is_some();
+=======
+>>>>>>> 362acf6b (All runs of a compiled graph on the calling thread are one launch)
         let ran = {
-            let places = (0..inputs.len()).map(|i| self.states.place(i));
-            let mut places = ShortList::of(places, || Place::Given);
-            let kept = (0..outputs.len()).map(|output| is_state(&self.states, output));
-            let mut kept = ShortList::of(kept, || false);
-            let Some(program) = &mut self.executable else { return Err(self.no_program()) };
-            let (aliased, fed) = self.states.begin();
-            let values = places.as_mut_slice().iter().zip(inputs.iter()).map(|(place, bytes)| {
-                let is_given = !bytes.is_empty() || matches!(place, Place::Given);
-                place.value(is_given.then_some(Value::Host(bytes)), fed)
+            // What is the next value of a state is copied from there.
+            let (updating, states) = (&self.shared.updating, &self.states);
+            let wanted = outputs.iter_mut().enumerate().map(|(output, place)| {
+                let is_state = updating[output] || states.fed_by(output).is_some();
+                (!is_state).then_some(&mut **place)
             });
-            let mut values = ShortList::of(values, || Value::Host(&[]));
-            let given = outputs.iter_mut().zip(kept.as_mut_slice());
-            let given = given.map(|(place, kept)| (!*kept).then_some(&mut **place));
-            let mut given = ShortList::of(given, || None);
-            let arguments =
-                Arguments { inputs: values.as_mut_slice(), state: aliased, outputs: given.as_mut_slice() };
-            program.run(arguments).and_then(|()| program.wait().map_err(|e| e.after_begin("run")))
+            let mut wanted = ShortList::of(wanted, || None);
+            let given = |i: usize| (!inputs[i].is_empty()).then_some(Value::Host(inputs[i]));
+            self.launch(given, wanted.as_mut_slice())?
         };
+        let ran = ran.and_then(|()| self.wait_for_run());
         self.finish_run(ran)?;
         for (output, place) in outputs.iter_mut().enumerate() {
             if let Some(buffer) = self.states.updated_by(output).or_else(|| self.states.fed_by(output)) {
@@ -337,7 +324,7 @@ impl CompiledGraph {
         let values = self.gather(given, conversion)?;
         self.prepare_run(explicit, &values)?;
         self.start(&values)?;
-        let ran = self.executable_mut()?.wait().map_err(|error| error.after_begin("run"));
+        let ran = self.wait_for_run();
         self.finish_run(ran)
     }
 
@@ -377,19 +364,38 @@ impl CompiledGraph {
         Ok(self.queue.host().map_or(Ok(()), |queue| queue.wait())?)
     }
 
+<<<<<<< HEAD
     /// Runs the program, or starts a run, which `wait` completes.
     pub(super) fn start(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
+=======
+    /// Runs the program, or starts a run that `wait` ends; every run on this thread is one of these. `given` is the caller's value of
+    /// each input, and `outputs` where outputs are wanted. The state counts as lost until [`finish_run`](Self::finish_run).
+    fn launch<'v>(
+        &mut self,
+        given: impl Fn(usize) -> Option<Value<'v>>,
+        outputs: &mut [Option<&mut [u8]>],
+    ) -> Result<Result<(), BackendError>, RuntimeError> {
+>>>>>>> 362acf6b (All runs of a compiled graph on the calling thread are one launch)
         self.wait_in_order()?;
-        let places: Vec<Place> = (0..values.len()).map(|i| self.states.place(i)).collect();
+        let places = (0..self.shared.signature.inputs.len()).map(|i| self.states.place(i));
+        let mut places = ShortList::of(places, || Place::Given);
         let Some(program) = &mut self.executable else { return Err(self.no_program()) };
-        let (aliased, fed) = self.states.begin();
-        let given = values.iter().map(|given| given.as_deref().map(Value::Host));
-        let inputs: Vec<Value<'_>> =
-            places.iter().zip(given).map(|(place, given)| place.value(given, fed)).collect();
-        match program.run(Arguments { inputs: &inputs, state: aliased, outputs: &mut [] }) {
-            Ok(()) => Ok(()),
-            failed => self.finish_run(failed),
-        }
+        let (state, fed) = self.states.begin();
+        let values = places.as_mut_slice().iter().enumerate().map(|(i, place)| place.value(given(i), fed));
+        let mut values = ShortList::of(values, || Value::Host(&[]));
+        Ok(program.run(Arguments { inputs: values.as_mut_slice(), state, outputs }))
+    }
+
+    /// Waits for the run that was launched.
+    fn wait_for_run(&mut self) -> Result<(), BackendError> {
+        let program = self.executable.as_mut();
+        program.map_or(Ok(()), |program| program.wait()).map_err(|error| error.after_begin("run"))
+    }
+
+    /// Launches a run on values by the numbers of their inputs.
+    pub(super) fn start(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
+        let ran = self.launch(|i| values[i].as_deref().map(Value::Host), &mut [])?;
+        if ran.is_ok() { Ok(()) } else { self.finish_run(ran) }
     }
 
     /// Updates the state after a run. If a run panics and this is never called, the state that it updates is lost.
