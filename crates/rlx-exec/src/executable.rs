@@ -22,7 +22,7 @@ pub enum Value<'a> {
 #[derive(Debug)]
 pub struct Arguments<'a, 'b> {
     /// One value per input, in graph order. The input of an alias pair is the state buffer of that pair.
-    pub inputs: &'a [Value<'b>],
+    pub inputs: &'a [Value<'a>],
     /// One buffer per alias pair of the program, in its order. After the run each holds the value of the pair's output; a
     /// run that fails may leave them half updated.
     pub state: &'a mut [Buffer],
