@@ -11,7 +11,8 @@ use std::process::Command;
 /// buffers of `rlx-driver`, and in the parameters of `rlx-compile`, which the tests of `rlx-session` reach; `rlx-ir`
 /// has none. Tests that draw many numbers are left out, since Miri is about a thousand times slower than the processor.
 const TESTS: &[&[&str]] = &[
-    &["--package", "rlx-compile", "--lib", "--", "param::", "queue::"],
+    &["--package", "rlx-compile", "--lib", "--", "param::"],
+    &["--package", "rlx-exec", "--lib", "--", "queue::"],
     &["--package", "rlx-driver", "--lib", "--", "buffer::"],
     &["--package", "rlx-pool"],
     &["--package", "rlx-session", "--test", "sound"],

@@ -13,8 +13,8 @@
 //! Mixed precision, which concerns contractions, comes after it: only then are the contractions inside
 //! composites visible.
 //!
-//! [`Backend::prepare`] takes the lowered graph, not a [`Program`], because how much scratch memory a kernel
-//! needs is known only once it is prepared. Kernel backends call the shared planner (`memory`); none plans its
+//! A backend takes the lowered graph, not a [`Program`], because how much scratch memory a kernel needs is known
+//! only once it is prepared. Kernel backends call the shared planner (`memory`); none plans its
 //! own memory.
 //!
 //! # Binding
@@ -31,9 +31,9 @@
 //! by the binding. All sizes of an instance share one arena, as large as the largest in use needs. If an op is
 //! not defined at a size, the binding fails with an error that names the op.
 //!
-//! A backend that cannot handle symbols says so per node ([`Claims::static_sizes`]); see `per_binding`. An
-//! emitted program is not bound later, so symbols in it are an error, unless the emitter accepts them up to a
-//! maximum (`rlx-aot`).
+//! A backend that cannot handle symbols says so per node ([`Claims::static_sizes`]): its graphs are bound first.
+//! `rlx-exec` runs what backends prepare. An emitted program is not bound later, so symbols in it are an error, unless
+//! the emitter accepts them up to a maximum (`rlx-aot`).
 //!
 //! # Time and memory
 //!

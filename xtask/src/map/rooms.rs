@@ -25,7 +25,7 @@ pub(crate) const ROOMS: &[Room] = &[
         rows: &[&["rlx-files"], &["rlx-gguf"], &["rlx-tokenizer"], &["rlx-chat"]],
     },
     Room { name: "transforms", rows: &[&["rlx-expand"], &["rlx-autodiff"]] },
-    Room { name: "compiler", rows: &[&["rlx-fusion"], &["rlx-compile"], &["rlx-opt"]] },
+    Room { name: "compiler", rows: &[&["rlx-fusion"], &["rlx-compile"], &["rlx-exec", "rlx-opt"]] },
     Room { name: "kernel language", rows: &[&["rlx-codegen"]] },
     Room { name: "formats", rows: &[&["rlx-mil", "rlx-stablehlo"]] },
     Room {

@@ -190,16 +190,8 @@ impl CompiledGraph {
                 self.states.set(input, None, bytes)?;
             }
         }
-<<<<<<< HEAD
-        self.wait_in_order()?;
-        let shared = self.shared.clone();
-        // The next value of a state is copied from the state buffer.
-        let is_state =
-            |states: &States, output: usize| shared.updating[output] || states.fed_by(output).is_some();
-=======
->>>>>>> 362acf6b (All runs of a compiled graph on the calling thread are one launch)
         let ran = {
-            // What is the next value of a state is copied from there.
+            // The next value of a state is copied from the state buffer.
             let (updating, states) = (&self.shared.updating, &self.states);
             let wanted = outputs.iter_mut().enumerate().map(|(output, place)| {
                 let is_state = updating[output] || states.fed_by(output).is_some();
@@ -364,18 +356,13 @@ impl CompiledGraph {
         Ok(self.queue.host().map_or(Ok(()), |queue| queue.wait())?)
     }
 
-<<<<<<< HEAD
-    /// Runs the program, or starts a run, which `wait` completes.
-    pub(super) fn start(&mut self, values: &Given<'_>) -> Result<(), RuntimeError> {
-=======
-    /// Runs the program, or starts a run that `wait` ends; every run on this thread is one of these. `given` is the caller's value of
-    /// each input, and `outputs` where outputs are wanted. The state counts as lost until [`finish_run`](Self::finish_run).
+    /// Runs the program, or starts a run, which `wait` completes: all runs on the calling thread come here. `given` returns the caller's
+    /// value of an input, and `outputs` are the places for outputs. The state counts as lost until [`finish_run`](Self::finish_run).
     fn launch<'v>(
         &mut self,
         given: impl Fn(usize) -> Option<Value<'v>>,
         outputs: &mut [Option<&mut [u8]>],
     ) -> Result<Result<(), BackendError>, RuntimeError> {
->>>>>>> 362acf6b (All runs of a compiled graph on the calling thread are one launch)
         self.wait_in_order()?;
         let places = (0..self.shared.signature.inputs.len()).map(|i| self.states.place(i));
         let mut places = ShortList::of(places, || Place::Given);
