@@ -36,7 +36,7 @@ impl DeviceBuffer for Array {
 struct Evaluate;
 
 /// A graph at certain sizes.
-struct Sized {
+struct SizedGraph {
     graph: Arc<Graph>,
     layout: Layout,
 }
@@ -50,7 +50,7 @@ fn literal(shape: Option<&Shape>, bytes: &[u8]) -> Result<Literal, BackendError>
 }
 
 impl Engine for Evaluate {
-    type Program = Sized;
+    type Program = SizedGraph;
     type Params = CachedParams<(), Literal>;
     type Packed = Vec<Literal>;
     type Worker = ();
@@ -61,17 +61,17 @@ impl Engine for Evaluate {
         "the evaluator"
     }
 
-    fn prepare(&self, lowered: &Lowered, sizes: &Bindings) -> Result<Sized, BindError> {
+    fn prepare(&self, lowered: &Lowered, sizes: &Bindings) -> Result<SizedGraph, BindError> {
         let graph = lowered.bind(sizes)?.graph();
         let layout = Layout::of_graph(&graph, lowered.aliases(), false)?;
-        Ok(Sized { graph, layout })
+        Ok(SizedGraph { graph, layout })
     }
 
-    fn layout<'p>(&self, program: &'p Sized) -> &'p Layout {
+    fn layout<'p>(&self, program: &'p SizedGraph) -> &'p Layout {
         &program.layout
     }
 
-    fn worker(&self, _: &Arc<Sized>, _: &Arc<dyn Queue>, _: Option<&()>) -> Result<(), BackendError> {
+    fn worker(&self, _: &Arc<SizedGraph>, _: &Arc<dyn Queue>, _: Option<&()>) -> Result<(), BackendError> {
         Ok(())
     }
 
@@ -97,7 +97,7 @@ impl Engine for Evaluate {
         params: Option<&Vec<Literal>>,
         mut run: Run<'_, '_>,
     ) -> Result<(), BackendError> {
-        let Sized { graph, layout } = &**at.program;
+        let SizedGraph { graph, layout } = &**at.program;
         let upload = |index: usize, bytes: &[u8]| literal(layout.input_shape(index), bytes).map(Array);
         let fits = |index: usize, array: &Array| layout.input_shape(index) == Some(array.0.shape());
         let operands = run.operands(upload, fits)?;
@@ -109,7 +109,7 @@ impl Engine for Evaluate {
         run.leave(outputs.into_iter().map(Array))
     }
 
-    fn describe(&self, current: Option<(&Sized, &())>) -> String {
+    fn describe(&self, current: Option<(&SizedGraph, &())>) -> String {
         current.map_or_else(String::new, |(program, ())| format!("{} nodes\n", program.graph.nodes().len()))
     }
 }
