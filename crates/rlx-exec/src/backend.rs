@@ -1,7 +1,7 @@
-//! What a backend is: claims, a way to prepare a lowered graph, and a cost model. It defines no semantics.
+//! Defines backends: claims, preparation of lowered graphs, and a cost model, but no semantics.
 //!
-//! Options that only one backend reads have a type of that backend in [`CompileOptions::backend`];
-//! [`Backend::apply_env`] adds what the environment says.
+//! Each backend has its own type for options that only it reads, stored in [`CompileOptions::backend`].
+//! [`Backend::apply_env`] adds settings from the environment.
 
 use crate::executable::Executable;
 use crate::queue::{HostQueue, Queue};
@@ -14,9 +14,9 @@ use std::sync::Arc;
 /// Whether a device can be used now.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Availability {
-    /// It can; a line that describes it.
+    /// The device can be used. Contains a one-line description.
     Present(String),
-    /// It cannot; why, in one sentence.
+    /// The device cannot be used. Contains the reason, in one sentence.
     Missing(String),
 }
 
@@ -27,74 +27,75 @@ impl Availability {
     }
 }
 
-/// Memory of one device in bytes.
+/// Memory use of one device, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MemoryUse {
     /// In use now.
     pub in_use: u64,
-    /// The most that was in use at a time, where that is known.
+    /// The peak use so far, if known.
     pub peak: Option<u64>,
-    /// All that there is for programs, where that is known.
+    /// The total available to programs, if known.
     pub capacity: Option<u64>,
 }
 
-/// A backend.
+/// A backend: code that runs programs on one kind of device.
 pub trait Backend: Send + Sync {
-    /// The device that it serves.
+    /// Returns the kind of device.
     fn device(&self) -> Device;
 
-    /// Whether the device can be used now.
+    /// Returns whether the device can be used now.
     fn availability(&self) -> Availability;
 
-    /// What it can run.
+    /// Returns what the backend can run.
     fn claims(&self) -> &dyn Claims;
 
-    /// What its claims depend on beside the op, as text: two backends of a device with equal texts claim the same. `None` where that
-    /// cannot be said; its programs are then not kept on disk.
+    /// Returns, as text, everything besides the op that the claims depend on: two backends of a device with equal texts make the same
+    /// claims. Returns `None` if this cannot be expressed. Programs of the backend are then not stored on disk.
     fn claims_key(&self) -> Option<String> {
         None
     }
 
-    /// Sets the backend's own block of options where the environment says something that the block leaves open.
+    /// Sets those of the backend's own options that are unset and for which the environment has a value.
     fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
         let _ = (options, env);
         Ok(())
     }
 
-    /// How many devices there are of its kind, which are numbered from 0.
+    /// Returns the number of devices of this kind. They are numbered from 0.
     fn device_count(&self) -> usize {
         usize::from(self.availability().is_present())
     }
 
-    /// A new queue of device `ordinal`.
+    /// Creates a queue for device `ordinal`.
     fn queue(&self, ordinal: usize) -> Result<Arc<dyn Queue>, BackendError> {
         let device = self.checked_ordinal(ordinal)?;
         Ok(Arc::new(HostQueue::new(device)))
     }
 
-    /// The device of this number; an error where there is none.
+    /// Returns the device with this number, or an error if there is none.
     fn checked_ordinal(&self, ordinal: usize) -> Result<DeviceId, BackendError> {
         let (device, count) = (self.device().ordinal(ordinal), self.device_count());
         if ordinal < count { Ok(device) } else { Err(BackendError::NoOrdinal { device, count }) }
     }
 
-    /// The memory of device `ordinal`, as far as it is known: on the host what the process holds in buffers of programs.
+    /// Returns the memory use of device `ordinal`, as far as it is known. On the host, this counts the buffers of programs in this
+    /// process.
     fn memory(&self, ordinal: usize) -> Option<MemoryUse> {
         let _ = ordinal;
         None
     }
 
-    /// Makes a lowered graph executable on the device of `queue`, which [`queue`](Backend::queue) has made. The graph may have symbols:
-    /// the instance is bound to sizes before it runs.
+    /// Prepares a lowered graph to run on the device of `queue`, which must come from [`queue`](Backend::queue). The graph may have
+    /// symbols: bind the instance to sizes before running it.
     ///
     /// # Errors
-    /// [`BackendError::Unsupported`] if the backend has no way to run a node that it claimed.
+    /// Returns [`BackendError::Unsupported`] if the backend cannot run a node that it claimed.
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError>;
 
-    /// What the device does in a second, roughly: what estimates are made with where nobody has measured it.
+    /// Returns roughly how much the device does per second. Estimates use these rates if no measurement exists.
     fn rates(&self) -> Rates;
 
-    /// How long one run of the graph would take at these rates.
+    /// Estimates how long one run of the graph takes at these rates.
     fn cost(&self, graph: &Graph, rates: &Rates) -> Cost {
         cost::estimate(graph, rates)
     }

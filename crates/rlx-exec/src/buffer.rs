@@ -1,16 +1,15 @@
 //! Values in memory: on the host, or on a device in the backend's own form.
 //!
 //! - [`Buffer`] holds one value, in host memory ([`HostBuffer`]) or as the backend's own [`DeviceBuffer`].
-//! - `Param` holds the bytes of a parameter and their owner, who is asked once.
-//! - `Arguments` are what a run reads and writes: inputs (host bytes, buffers, states), state buffers, and
-//!   places for outputs.
+//! - `Param` holds the bytes of a parameter and their owner, which is asked for them once.
+//! - `Arguments` lists everything that a run reads and writes: inputs (host bytes, buffers, states), state buffers, and
+//!   memory for outputs.
 //! - `Executable` holds everything else: the arena, packed weights, and outputs until the next run.
 //!
-//! A run checks the number, length and alignment of inputs, parameters, states and places of outputs. The CPU
-//! copies and allocates nothing: outputs are computed in the caller's memory or in the arena. An asynchronous
-//! device starts a run and returns; parameters, states and outputs stay there as arrays and are downloaded when
-//! they are read. A state array that nothing else holds is donated to the run, which writes the next value over
-//! it.
+//! A run checks the number, length and alignment of inputs, parameters, states and the memory for outputs. The CPU
+//! copies and allocates nothing: it computes outputs in the caller's memory or in the arena. An asynchronous
+//! device starts a run and returns. Parameters, states and outputs stay on the device as arrays and are downloaded when
+//! they are read. If nothing else holds a state array, it is donated to the run, which writes the next value over it.
 
 pub use rlx_driver::{HostBuffer, LINE};
 
@@ -20,25 +19,25 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// A value in the memory of a device. It does not change; a backend tells its own kind by `as_any`.
+/// An immutable value in the memory of a device. A backend recognizes its own buffers with `as_any`.
 pub trait DeviceBuffer: Send + Sync {
-    /// The device.
+    /// Returns the device.
     fn device(&self) -> DeviceId;
 
-    /// Size of the value in bytes, as the host sees it.
+    /// Returns the size of the value in bytes, as the host sees it.
     fn num_bytes(&self) -> usize;
 
-    /// Waits until the value is there, and copies it to the host. `into` has [`num_bytes`](Self::num_bytes) bytes.
+    /// Waits until the value is ready, and copies it to the host. `into` must have [`num_bytes`](Self::num_bytes) bytes.
     fn download(&self, into: &mut [u8]) -> Result<(), BackendError>;
 
-    /// The value as its own type.
+    /// Returns the value as its own type.
     fn as_any(&self) -> &dyn Any;
 }
 
-/// The bytes of a value on a device, copied to the host.
+/// Copies a value from a device to the host.
 ///
 /// # Errors
-/// Those of the device, and [`BackendError::OutOfMemory`].
+/// Returns the device's errors, and [`BackendError::OutOfMemory`].
 pub fn downloaded(value: &dyn DeviceBuffer) -> Result<HostBuffer, BackendError> {
     let mut bytes = HostBuffer::zeroed(value.num_bytes())?;
     value.download(&mut bytes)?;
@@ -55,12 +54,12 @@ pub enum Buffer {
 }
 
 impl Buffer {
-    /// A copy of bytes in host memory.
+    /// Creates a buffer in host memory with a copy of `bytes`.
     pub fn from_bytes(bytes: &[u8]) -> Result<Buffer, BackendError> {
         Ok(Buffer::Host(HostBuffer::from_bytes(bytes)?))
     }
 
-    /// Size of the value in bytes.
+    /// Returns the size of the value in bytes.
     pub fn num_bytes(&self) -> usize {
         match self {
             Buffer::Host(host) => host.len(),
@@ -68,7 +67,7 @@ impl Buffer {
         }
     }
 
-    /// The device in whose memory it lies; none for host memory.
+    /// Returns the device that holds the value, or `None` if it is in host memory.
     pub fn device(&self) -> Option<DeviceId> {
         match self {
             Buffer::Host(_) => None,
@@ -76,7 +75,7 @@ impl Buffer {
         }
     }
 
-    /// The bytes, where they lie in host memory.
+    /// Returns the bytes, or `None` if the value is on a device.
     pub fn host(&self) -> Option<&[u8]> {
         match self {
             Buffer::Host(host) => Some(host),
@@ -84,12 +83,12 @@ impl Buffer {
         }
     }
 
-    /// Copies the value to `into`, which has its size.
+    /// Copies the value to `into`, which must have its size.
     pub fn read(&self, into: &mut [u8]) -> Result<(), BackendError> {
         let (expected, got) = (self.num_bytes(), into.len());
         if expected != got {
             return Err(BackendError::Argument(format!(
-                "a value of {expected} bytes does not go into {got}"
+                "cannot read a value of {expected} bytes into {got} bytes"
             )));
         }
         match self {
@@ -99,7 +98,7 @@ impl Buffer {
         Ok(())
     }
 
-    /// The value in host memory, to be written: it is downloaded first where it lies on a device.
+    /// Returns the value in host memory for writing. If it is on a device, it is downloaded first.
     pub fn host_mut(&mut self) -> Result<&mut HostBuffer, BackendError> {
         if let Buffer::Device(device) = self {
             let mut host = HostBuffer::zeroed(device.num_bytes())?;
@@ -112,7 +111,7 @@ impl Buffer {
         }
     }
 
-    /// Replaces the value by a copy of `bytes`. Memory is allocated only where the size changes.
+    /// Replaces the value with a copy of `bytes`. Memory is allocated only if the size changes or the value is on a device.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), BackendError> {
         match self {
             Buffer::Host(host) if host.len() == bytes.len() => host.copy_from_slice(bytes),

@@ -1,4 +1,4 @@
-//! Runs a graph on one backend without a session, on values by name.
+//! Runs a graph on one backend without a session, with values identified by name.
 
 use crate::backend::Backend;
 use crate::executable::{Arguments, Executable, Value};
@@ -11,27 +11,27 @@ use rlx_driver::env::EnvError;
 use rlx_ir::{Bindings, Graph, Literal, Node, Shape};
 use std::sync::Arc;
 
-/// Why a graph does not run through a backend.
+/// Why a graph did not run on a backend.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectError {
-    /// It cannot be lowered to what the backend has.
+    /// The graph cannot be lowered for the backend.
     #[error(transparent)]
     Compile(#[from] CompileError),
-    /// Its sizes cannot be bound.
+    /// The sizes cannot be bound.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// It cannot be prepared or run.
+    /// The program cannot be prepared or run.
     #[error(transparent)]
     Run(#[from] BackendError),
-    /// A variable of the environment has a value that it does not take.
+    /// An environment variable has an invalid value.
     #[error(transparent)]
     Env(#[from] EnvError),
-    /// A value that the graph or the backend does not take.
+    /// The graph or the backend does not accept a value.
     #[error("{0}")]
     Argument(String),
 }
 
-/// A graph of static sizes that a backend has prepared.
+/// A graph with static sizes, prepared by a backend.
 pub struct DirectExecutable {
     inputs: Vec<(String, Shape)>,
     params: Vec<(String, Shape)>,
@@ -40,10 +40,10 @@ pub struct DirectExecutable {
 }
 
 impl DirectExecutable {
-    /// Lowers and prepares a graph, by these options of the backend's and the environment's switches.
+    /// Lowers and prepares a graph with the given backend options and the settings of the environment.
     ///
     /// # Errors
-    /// A [`DirectError`] where a switch of the environment is wrong, the graph has symbols, or the backend has no form of it.
+    /// Returns a [`DirectError`] if a setting of the environment is invalid, the graph has symbols, or the backend cannot run it.
     pub fn prepare(
         graph: &Graph,
         backend: &dyn Backend,
@@ -64,10 +64,10 @@ impl DirectExecutable {
         })
     }
 
-    /// Sets a parameter to what `value` makes for its shape, or says why it cannot be made.
+    /// Sets a parameter. `value` makes its value for the parameter's shape, or returns why it cannot.
     ///
     /// # Errors
-    /// [`DirectError::Argument`] if no parameter has this name, or `value` fails.
+    /// Returns [`DirectError::Argument`] if no parameter has this name, or `value` fails.
     pub fn set_param(
         &mut self,
         name: &str,
@@ -78,11 +78,11 @@ impl DirectExecutable {
         Ok(())
     }
 
-    /// Runs on inputs by their names, in any order. `bytes` gives the row-major little-endian elements of a value that has the shape of
-    /// its input, or says why it does not fit.
+    /// Runs with named inputs, in any order. `bytes` returns the row-major little-endian elements of a value for the shape of its input,
+    /// or why the value does not fit.
     ///
     /// # Errors
-    /// [`DirectError::Argument`] where an input is missing, not there or does not fit, and [`DirectError::Run`] where the backend fails.
+    /// Returns [`DirectError::Argument`] if an input is missing, unknown or does not fit, and [`DirectError::Run`] if the backend fails.
     pub fn run<'v, V: Copy>(
         &mut self,
         inputs: &[(&str, V)],
@@ -101,19 +101,19 @@ impl DirectExecutable {
         Ok(self.executable.wait()?)
     }
 
-    /// The shapes and bytes of the last run's outputs, in the order of the graph's.
+    /// Returns the shapes and bytes of the outputs of the last run, in graph order.
     pub fn outputs(&self) -> impl Iterator<Item = Result<(&Shape, &[u8]), DirectError>> {
         let output = |(index, shape)| Ok((shape, self.executable.output(index)?));
         self.outputs.iter().enumerate().map(output)
     }
 
-    /// How it runs, in lines of text.
+    /// Describes how the graph runs, in lines of text.
     pub fn describe(&self) -> String {
         self.executable.describe()
     }
 }
 
-/// The number of a value by its name, and what `fit` makes of its shape.
+/// Returns the index of a named value, and what `fit` returns for its shape.
 fn found<T>(
     what: &str,
     all: &[(String, Shape)],

@@ -1,4 +1,4 @@
-//! What a backend gives so that its programs run: an [`Engine`].
+//! Defines [`Engine`], the device-specific part that a backend implements to run programs.
 
 use crate::buffer::{Buffer, DeviceBuffer};
 use crate::executable::Value;
@@ -14,63 +14,64 @@ use std::sync::Arc;
 /// Where an engine reads and writes values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Memory {
-    /// In host memory, where they lie: bytes are aligned to their elements.
+    /// In host memory, without copies. Bytes must be aligned to their elements.
     InPlace,
-    /// In host memory, from which it copies.
+    /// In host memory, from which the engine copies.
     Host,
-    /// In buffers of its own, which stay on its device between runs.
+    /// In its own buffers, which stay on the device between runs.
     Device,
 }
 
 /// When parameters are packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pack {
-    /// Before any run: some parameters may not be set yet.
+    /// Ahead of a run. Some parameters may not be set yet.
     Ahead,
-    /// For the run that follows: all are set.
+    /// Directly before a run. All parameters are set.
     ForRun,
 }
 
-/// A program at the sizes that an instance is bound to, with what the instance has for it.
+/// A program at the sizes that an instance is bound to, with the instance's parameters and its worker for that program.
 pub struct At<'a, E: Engine> {
     /// The program.
     pub program: &'a Arc<E::Program>,
     /// The parameters.
     pub params: &'a E::Params,
-    /// What the instance has for itself.
+    /// The instance's worker.
     pub worker: &'a mut E::Worker,
 }
 
-/// What runs programs on a device: the part of a backend that no other one has.
+/// Runs programs on a device: the part that each backend implements for itself.
 pub trait Engine: Send + Sync + Sized + 'static {
     /// A lowered graph prepared for certain sizes. Instances share it.
     type Program: Send + Sync + 'static;
-    /// The parameters, with what the engine makes of each: [`CachedParams`](crate::CachedParams), or just their values.
+    /// The parameters, with anything that the engine derives from each: [`CachedParams`](crate::CachedParams), or only their values.
     type Params: ParamStore;
-    /// What runs of one program read in place of the bytes of parameters. Clones of an instance share it.
+    /// Data that runs of one program read instead of the bytes of parameters. Clones of an instance share it.
     type Packed: Send + Sync + 'static;
-    /// What one instance has for itself to run one program: scratch memory, streams, a run that is under way.
+    /// Data that belongs to one instance for running one program: scratch memory, streams, a run that is under way.
     type Worker: Send + Sync + 'static;
 
-    /// Where it reads and writes values.
+    /// Where the engine reads and writes values.
     const MEMORY: Memory;
 
-    /// What messages call it.
+    /// Returns the name of the engine for messages.
     fn name(&self) -> &'static str;
 
-    /// Prepares a lowered graph for these sizes. It has no symbols where the backend's claims ask for static sizes.
+    /// Prepares a lowered graph for these sizes. If the backend's claims ask for static sizes, the graph has no symbols.
     ///
     /// # Errors
-    /// A [`BindError`] for sizes that do not fit the graph, and for what the engine cannot run.
+    /// Returns a [`BindError`] if the sizes do not fit the graph, or the engine cannot run it.
     fn prepare(&self, lowered: &Lowered, sizes: &Bindings) -> Result<Self::Program, BindError>;
 
-    /// The layout of a program.
+    /// Returns the layout of a program.
     fn layout<'p>(&self, program: &'p Self::Program) -> &'p Layout;
 
-    /// What an instance needs to run a program on a queue; that of another instance, `of`, is there where it is a clone of that one.
+    /// Creates the worker that an instance needs to run a program on a queue. If the instance is a clone, `of` is the worker of the
+    /// original.
     ///
     /// # Errors
-    /// [`BackendError::Argument`] for a queue that belongs to another device, and those of the device.
+    /// Returns [`BackendError::Argument`] if the queue belongs to another device, and the device's errors.
     fn worker(
         &self,
         program: &Arc<Self::Program>,
@@ -78,21 +79,21 @@ pub trait Engine: Send + Sync + Sized + 'static {
         of: Option<&Self::Worker>,
     ) -> Result<Self::Worker, BackendError>;
 
-    /// The alias pairs, ascending, whose states the engine keeps in buffers of its own kind.
+    /// Returns the alias pairs, in ascending order, with states that the engine keeps in its own buffers.
     fn keeps<'p>(&self, program: &'p Self::Program) -> &'p [usize] {
         let _ = program;
         &[]
     }
 
-    /// Tells a worker the value of a parameter, where it has instances of its own inside.
+    /// Passes the value of a parameter on to a worker that contains instances itself.
     fn set_param(&self, worker: &mut Self::Worker, index: usize, value: &Param) {
         let _ = (worker, index, value);
     }
 
-    /// Packs the parameters for a program, as far as they are set; nothing where `current` does for what follows.
+    /// Packs the parameters for a program, as far as they are set. Returns `None` if `current` is sufficient.
     ///
     /// # Errors
-    /// Those of the device.
+    /// Returns the device's errors.
     fn pack(
         &self,
         at: At<'_, Self>,
@@ -103,10 +104,11 @@ pub trait Engine: Send + Sync + Sized + 'static {
         Ok(None)
     }
 
-    /// Runs a program, or starts a run that [`wait`](Engine::wait) ends. The arguments have been checked, and all parameters are set.
+    /// Runs a program, or starts a run that [`wait`](Engine::wait) completes. The arguments have been checked, and all parameters are
+    /// set.
     ///
     /// # Errors
-    /// Those of the run. One after [`Run::begin`] loses the state, whatever it is.
+    /// Returns the errors of the run. After [`Run::begin`], any error means that the state is lost.
     fn launch(
         &self,
         at: At<'_, Self>,
@@ -117,29 +119,30 @@ pub trait Engine: Send + Sync + Sized + 'static {
     /// Waits for the last run of a worker.
     ///
     /// # Errors
-    /// Those of the run.
+    /// Returns the errors of the run.
     fn wait(&self, worker: &mut Self::Worker) -> Result<(), BackendError> {
         let _ = worker;
         Ok(())
     }
 
-    /// How it runs, in lines of text; with the program and the worker once there are some.
+    /// Describes how programs run, in lines of text. `current` is `None` until the instance is bound to sizes.
     fn describe(&self, current: Option<(&Self::Program, &Self::Worker)>) -> String;
 
-    /// The steps of a program, in order; none where the engine does not know them.
+    /// Returns the steps of a program, in order. The list is empty if the engine does not know them.
     fn steps(&self, program: &Self::Program) -> Vec<StepInfo> {
         let _ = program;
         Vec::new()
     }
 }
 
-/// One run, whose arguments have been checked: what it reads, and where its results go.
+/// One run with checked arguments: the values that it reads, and the places for its results.
 pub struct Run<'r, 'b> {
     /// One value per input, in graph order. The input of an alias pair is the state buffer of that pair.
     pub inputs: &'r [Value<'r>],
-    /// One buffer per alias pair. Those that the engine does not [keep](Engine::keeps) are in host memory, unless its memory is a device's.
+    /// One buffer per alias pair. Buffers that the engine does not [keep](Engine::keeps) are in host memory, except with
+    /// [`Memory::Device`].
     pub state: &'r mut [Buffer],
-    /// The working memory on the host, of as many bytes as the layouts of the instance's programs need.
+    /// The working memory on the host, large enough for the layouts of all programs of the instance. Empty with [`Memory::Device`].
     pub memory: &'r mut [u8],
     pub(crate) places: &'r mut [Option<&'b mut [u8]>],
     pub(crate) on_device: DeviceOutputs<'r>,
@@ -148,27 +151,27 @@ pub struct Run<'r, 'b> {
 }
 
 impl<'r, 'b> Run<'r, 'b> {
-    /// Says that the state may change from here on: an error after this loses it.
+    /// Declares that the state may change from here on. If the run fails after this, the state is lost.
     pub fn begin(&self) {
         self.has_begun.set(true);
     }
 
-    /// The caller's memory for an output, which has its size; none where the output goes to the working memory, or updates a state.
+    /// Returns the caller's memory for an output, which has the output's size. Returns `None` if the caller gave no memory for it.
     pub fn place(&mut self, output: usize) -> Option<&mut [u8]> {
         self.places.get_mut(output)?.as_deref_mut()
     }
 
-    /// The parts of a run, to borrow several at once.
+    /// Splits the run into parts that can be borrowed at the same time.
     pub(crate) fn into_parts(self) -> RunParts<'r, 'b> {
         let Run { inputs, state, memory, places, on_device, .. } = self;
         RunParts { inputs, state, memory, places, on_device }
     }
 
-    /// Leaves the outputs of a run, one per output in graph order, on the device. Those of alias pairs become the state; what the caller
-    /// has a place for is copied there.
+    /// Leaves the outputs of a run, one per output in graph order, on the device. Outputs of alias pairs become the state. Outputs for
+    /// which the caller gave memory are also copied there.
     ///
     /// # Errors
-    /// Those of the device.
+    /// Returns the device's errors.
     pub fn leave<A: DeviceBuffer + 'static>(
         mut self,
         made: impl IntoIterator<Item = A>,
@@ -187,7 +190,7 @@ impl<'r, 'b> Run<'r, 'b> {
     }
 }
 
-/// A [`Run`] in parts.
+/// The parts of a [`Run`].
 pub(crate) struct RunParts<'r, 'b> {
     pub(crate) inputs: &'r [Value<'r>],
     pub(crate) state: &'r mut [Buffer],

@@ -1,4 +1,4 @@
-//! Programs whose values cross to the device as bytes in host memory, and the engine that runs them.
+//! Programs that exchange values with the device as bytes in host memory, and the engine that runs them.
 
 use crate::buffer::{Buffer, HostBuffer};
 use crate::engine::{At, Engine, Memory, Pack, Run, RunParts};
@@ -10,36 +10,37 @@ use rlx_ir::Bindings;
 use std::any::Any;
 use std::sync::{Arc, Mutex};
 
-/// A program of certain sizes on bytes in host memory.
+/// A program for certain sizes that reads and writes bytes in host memory.
 pub trait HostProgram: Send + Sync + Any {
-    /// Another instance with the same parameters, whose runs are put on `queue`.
+    /// Creates another instance with the same parameters. Its runs are put on `queue`.
     ///
     /// # Errors
-    /// Those of the device.
+    /// Returns the device's errors.
     fn clone_on(&self, queue: &Arc<dyn Queue>) -> Result<Box<dyn HostProgram>, BackendError>;
 
     /// Sets parameter `index`, in graph order.
     fn set_param(&mut self, index: usize, value: Param);
 
-    /// Does what a first run would do before it runs, as far as the parameters are set.
+    /// Does the work that otherwise precedes the first run, as far as the parameters are set.
     ///
     /// # Errors
-    /// Those of the device.
+    /// Returns the device's errors.
     fn prepack(&mut self) -> Result<(), BackendError> {
         Ok(())
     }
 
-    /// The alias pairs, ascending, whose states the program keeps where it likes, in buffers of its own kind.
+    /// Returns the alias pairs, in ascending order, with states that the program keeps in its own kind of buffer.
     fn kept(&self) -> &[usize] {
         &[]
     }
 
-    /// Runs on one value per input, in graph order, and writes one per output; lengths have been checked. `kept` has the buffers of the
-    /// states that the program [keeps](HostProgram::kept), each of which holds the next value after the run. They come in as the program
-    /// left them or from elsewhere, on the host or not, and may be shared. Their inputs and outputs are empty.
+    /// Runs on one value per input, in graph order, and writes one value per output. Lengths have been checked. `kept` contains the buffers
+    /// of the states that the program [keeps](HostProgram::kept). After the run, each must hold the state's next value. Before it, they
+    /// may be as the program left them or come from elsewhere, be on the host or on a device, and be shared. The inputs and outputs of
+    /// these states are empty.
     ///
     /// # Errors
-    /// Those of the run. A [refusal](BackendError::is_refusal) leaves the state as it was.
+    /// Returns the errors of the run. A [refusal](BackendError::is_refusal) must leave the state unchanged.
     fn run(
         &mut self,
         inputs: &[&[u8]],
@@ -47,27 +48,27 @@ pub trait HostProgram: Send + Sync + Any {
         outputs: &mut [&mut [u8]],
     ) -> Result<(), BackendError>;
 
-    /// How it runs, in lines of text.
+    /// Describes how the program runs, in lines of text.
     fn describe(&self) -> String;
 
-    /// The steps of a run, in order; none where the program does not know them.
+    /// Returns the steps of a run, in order. The list is empty if the program does not know them.
     fn steps(&self) -> Vec<StepInfo> {
         Vec::new()
     }
 }
 
-/// Makes the program of a lowered graph at these sizes.
+/// Makes the program of a lowered graph for given sizes.
 type Make = dyn Fn(&Lowered, &Bindings) -> Result<Box<dyn HostProgram>, BindError> + Send + Sync;
 
-/// An engine whose programs run on bytes in host memory.
+/// An engine for programs that read and write bytes in host memory.
 pub struct HostEngine {
     name: &'static str,
     make: Box<Make>,
 }
 
 impl HostEngine {
-    /// An engine that messages call `name`. `make` makes the program of a lowered graph at certain sizes; the graph has no symbols where
-    /// the backend's claims ask for static sizes.
+    /// Creates an engine that messages call `name`. `make` makes the program of a lowered graph for given sizes. If the backend's claims
+    /// ask for static sizes, the graph has no symbols.
     pub fn new(
         name: &'static str,
         make: impl Fn(&Lowered, &Bindings) -> Result<Box<dyn HostProgram>, BindError> + Send + Sync + 'static,
@@ -75,43 +76,43 @@ impl HostEngine {
         HostEngine { name, make: Box::new(make) }
     }
 
-    /// An engine for one program of fixed sizes.
+    /// Creates an engine for one program with fixed sizes.
     pub fn of(name: &'static str, program: Box<dyn HostProgram>) -> HostEngine {
         let program = Mutex::new(Some(program));
         HostEngine::new(name, move |_, _| {
-            // INVARIANT: a graph without symbols is prepared once, for the sizes that it has.
+            // INVARIANT: a graph without symbols is prepared only once.
             let program = rlx_pool::lock(&program).take();
             Ok(program.ok_or_else(|| BackendError::Unsupported("the program has fixed sizes".into()))?)
         })
     }
 }
 
-/// A program that never runs: instances have clones of it.
+/// A prepared program that never runs itself: instances run clones of it.
 pub struct PreparedProgram {
     program: Mutex<Box<dyn HostProgram>>,
     layout: Layout,
     kept: Vec<usize>,
-    /// For each alias pair the input that has its state.
+    /// For each alias pair, the input that reads its state.
     inputs: Vec<usize>,
     steps: Vec<StepInfo>,
 }
 
-/// What an instance has to run a [`HostProgram`].
+/// An instance's own copy of a [`HostProgram`], with memory for its next states.
 pub struct HostWorker {
     program: Box<dyn HostProgram>,
-    /// For each alias pair memory for the next value.
+    /// For each alias pair, memory for the next value.
     next: Vec<HostBuffer>,
 }
 
 impl HostWorker {
-    /// The program as its own type.
+    /// Returns the program as its own type.
     pub fn program<P: HostProgram>(&self) -> Option<&P> {
         let program: &dyn Any = &*self.program;
         program.downcast_ref()
     }
 }
 
-/// The bytes of an input; none of a state that the program keeps.
+/// Returns the bytes of an input. The slice is empty for a state that the program keeps.
 fn bytes_of<'v>(value: &Value<'v>, state: &'v [Buffer], keeps: &[usize]) -> &'v [u8] {
     match *value {
         Value::Host(bytes) => bytes,
@@ -170,7 +171,7 @@ impl Engine for HostEngine {
     }
 
     fn pack(&self, at: At<'_, Self>, _: Option<&()>, when: Pack) -> Result<Option<()>, BackendError> {
-        // A run does what is left itself.
+        // A run packs what is left on its own.
         if when == Pack::Ahead {
             at.worker.program.prepack()?;
         }
@@ -206,7 +207,7 @@ impl Engine for HostEngine {
                     (Some(next), _) => outputs.push(&mut next[..]),
                     (None, Some(place)) => outputs.push(place),
                     (None, None) => {
-                        // Outputs lie in order.
+                        // Outputs are in ascending order of their offsets.
                         let (offset, bytes) =
                             (layout.offset(index).unwrap_or(at), layout.output_bytes(index));
                         let (_, rest) = std::mem::take(&mut left).split_at_mut(offset - at);

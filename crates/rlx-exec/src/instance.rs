@@ -1,4 +1,4 @@
-//! One instance of a program, on any backend: its sizes, parameters, working memory and outputs around an engine.
+//! An instance of a program on any backend: the sizes, parameters, working memory and outputs around an engine.
 
 use crate::buffer::{Buffer, downloaded};
 use crate::engine::{At, Engine, Memory, Pack, Run};
@@ -12,20 +12,20 @@ use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// Sizes that one instance is ready for without a look at what others share.
+/// Maximum number of sizes that one instance is ready for, without looking up the programs that clones share.
 const MAX_READY: usize = 16;
 
-/// What all clones share.
+/// The parts that all clones share.
 struct Shared<E: Engine> {
     engine: E,
     lowered: Lowered,
-    /// Whether the engine is given graphs without symbols alone.
+    /// Whether the engine only takes graphs without symbols.
     is_sized: bool,
     bound: BoundCache<E::Program>,
 }
 
 impl<E: Engine> Shared<E> {
-    /// The program for these sizes.
+    /// Returns the program for these sizes.
     fn program(&self, sizes: &Bindings) -> Result<Arc<E::Program>, BindError> {
         self.bound.get(sizes, || match self.is_sized {
             true => self.engine.prepare(&self.lowered.at(sizes)?, &Bindings::new()),
@@ -41,16 +41,16 @@ struct Ready<E: Engine> {
     /// Filled before the first run, and after a parameter changes.
     packed: Option<Arc<E::Packed>>,
     worker: E::Worker,
-    /// Whether it has run since somebody waited.
+    /// Whether it has run since the last wait.
     has_run: bool,
 }
 
-/// An instance of a program on an engine: what [`Backend::prepare`](crate::Backend::prepare) makes.
+/// An instance of a program on an engine, as made by [`Backend::prepare`](crate::Backend::prepare).
 pub struct Instance<E: Engine> {
     shared: Arc<Shared<E>>,
     queue: Arc<dyn Queue>,
     params: E::Params,
-    /// The sizes of the last bindings, the current ones last.
+    /// The programs of the most recent bindings; the current one is last.
     ready: Vec<Ready<E>>,
     outputs: Outputs,
 }
@@ -60,11 +60,11 @@ fn unbound() -> BackendError {
 }
 
 impl<E: Engine> Instance<E> {
-    /// An instance of a lowered graph. One without symbols is prepared at once, others when they are bound to sizes. Where `claims` ask
-    /// for static sizes the engine is given graphs without symbols.
+    /// Creates an instance of a lowered graph. A graph without symbols is prepared immediately, others when they are bound to sizes. If
+    /// `claims` ask for static sizes, the engine only gets graphs without symbols.
     ///
     /// # Errors
-    /// What the engine cannot run, of a graph without symbols.
+    /// Fails if the graph has no symbols and the engine cannot run it.
     pub fn new(
         engine: E,
         lowered: Lowered,
@@ -86,39 +86,39 @@ impl<E: Engine> Instance<E> {
         Ok(instance)
     }
 
-    /// The engine.
+    /// Returns the engine.
     pub fn engine(&self) -> &E {
         &self.shared.engine
     }
 
-    /// The parameters, with what the engine made of them.
+    /// Returns the parameters, with everything that the engine derived from them.
     pub fn params(&self) -> &E::Params {
         &self.params
     }
 
-    /// What the instance has for itself to run at the sizes last bound.
+    /// Returns the worker for the current sizes.
     pub fn worker(&self) -> Option<&E::Worker> {
         self.ready.last().map(|ready| &ready.worker)
     }
 
-    /// What the engine packed for the sizes last bound.
+    /// Returns the data that the engine packed for the current sizes.
     pub fn packed(&self) -> Option<&E::Packed> {
         self.ready.last()?.packed.as_deref()
     }
 
-    /// The program at the sizes last bound.
+    /// Returns the program for the current sizes.
     pub fn program(&self) -> Option<&E::Program> {
         self.ready.last().map(|ready| &*ready.program)
     }
 
-    /// The bytes of working memory that the largest of the programs needs on the host; none for an engine that runs without.
+    /// Returns how many bytes of working memory on the host the largest program needs, or `None` if the engine needs none.
     fn memory_bytes(&self) -> Option<usize> {
         let engine = &self.shared.engine;
         let of = |ready: &Ready<E>| engine.layout(&ready.program).memory_bytes();
         (E::MEMORY != Memory::Device).then(|| self.ready.iter().map(of).max().unwrap_or(0))
     }
 
-    /// Packs what the engine wants packed for the sizes last bound.
+    /// Packs parameters for the current sizes, if the engine asks for it.
     fn pack(&mut self, when: Pack) -> Result<(), BackendError> {
         let Instance { shared, params, ready, .. } = self;
         let Ready { program, packed, worker, .. } = ready.last_mut().ok_or_else(unbound)?;
@@ -129,7 +129,7 @@ impl<E: Engine> Instance<E> {
         Ok(())
     }
 
-    /// Fails unless the arguments and the parameters are what the program takes.
+    /// Fails unless the arguments and the parameters fit the program.
     fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
         let ready = self.ready.last().ok_or_else(unbound)?;
         let (layout, graph) = (self.shared.engine.layout(&ready.program), self.shared.lowered.graph());
@@ -138,7 +138,7 @@ impl<E: Engine> Instance<E> {
         layout.check_params(graph, |index| self.params.get(index), true, in_place)
     }
 
-    /// Runs on values that the engine can read.
+    /// Runs with values that the engine can read.
     fn launch(
         &mut self,
         inputs: &[Value<'_>],
@@ -173,7 +173,7 @@ impl<E: Engine> Instance<E> {
         if E::MEMORY == Memory::Device {
             return Ok(());
         }
-        // Engines on the host update states where they are.
+        // Engines on the host update states in place, so requested copies are made here.
         for (index, place) in places.iter_mut().enumerate() {
             if let (Some(place), Some(pair)) = (place, layout.pair_of_output(index)) {
                 state[pair].read(place).map_err(lost)?;
@@ -183,7 +183,7 @@ impl<E: Engine> Instance<E> {
     }
 }
 
-/// Values of a run brought to host memory where they lie on a device; nothing where all are there.
+/// Copies values of a run from devices to host memory. Returns `None` if all of them are in host memory.
 fn on_host(inputs: &[Value<'_>]) -> Result<Option<Vec<Option<Buffer>>>, BackendError> {
     let is_elsewhere = |value: &Value<'_>| matches!(value, Value::Buffer(Buffer::Device(_)));
     if !inputs.iter().any(is_elsewhere) {
@@ -199,7 +199,7 @@ fn on_host(inputs: &[Value<'_>]) -> Result<Option<Vec<Option<Buffer>>>, BackendE
 impl<E: Engine> Executable for Instance<E> {
     fn clone_on(&self, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
         let Instance { shared, params, ready, .. } = self;
-        // A clone begins with the sizes that were bound last, and finds the others where clones share them.
+        // A clone starts with the current sizes only. The programs for other sizes are shared.
         let clone = |ready: &Ready<E>| {
             let worker = shared.engine.worker(&ready.program, queue, Some(&ready.worker))?;
             let (sizes, program, packed) = (ready.sizes.clone(), ready.program.clone(), ready.packed.clone());
@@ -276,7 +276,7 @@ impl<E: Engine> Executable for Instance<E> {
     fn wait(&mut self) -> Result<(), BackendError> {
         let mut ended = Ok(());
         for ready in &mut self.ready {
-            // All are waited for, also behind one that failed.
+            // All of them are waited for, even if one fails.
             if std::mem::take(&mut ready.has_run) {
                 ended = ended.and(self.shared.engine.wait(&mut ready.worker));
             }

@@ -1,11 +1,11 @@
-//! What a program takes and gives at certain sizes, where its outputs lie, and the checks of a run against that.
+//! The inputs, parameters and outputs of a program at certain sizes, the places of outputs, and the checks before a run.
 
 use crate::buffer::{Buffer, LINE};
 use crate::executable::{Arguments, Value};
 use rlx_compile::{Alias, BackendError, Param, Program};
 use rlx_ir::{Graph, Shape};
 
-/// A value that crosses the border of a program.
+/// An input, parameter or output of a program.
 #[derive(Clone, Debug)]
 struct Slot {
     shape: Shape,
@@ -16,17 +16,17 @@ struct Slot {
 #[derive(Clone, Debug)]
 struct OutputSlot {
     slot: Slot,
-    /// Where it lies in the working memory, unless it lies elsewhere.
+    /// Its offset in the working memory; `None` if it is elsewhere.
     offset: Option<usize>,
-    /// The alias pair whose state it updates.
+    /// The alias pair of the state that it updates.
     pair: Option<usize>,
 }
 
-/// The shapes of inputs, parameters and outputs at certain sizes, and where outputs lie in the working memory on the host.
+/// The shapes of inputs, parameters and outputs at certain sizes, and the places of outputs in the working memory on the host.
 #[derive(Clone, Debug)]
 pub struct Layout {
     inputs: Vec<Slot>,
-    /// For each input the alias pair whose state it is.
+    /// For each input, the alias pair of the state that it reads.
     pairs: Vec<Option<usize>>,
     num_pairs: usize,
     params: Vec<Slot>,
@@ -40,7 +40,7 @@ impl Slot {
         Ok(Slot { shape: shape.clone(), bytes })
     }
 
-    /// Fails unless the bytes are as many as the shape has and, for engines that read them `in_place`, aligned to its elements.
+    /// Fails unless `bytes` has the length of the shape and, for engines that read it `in_place`, is aligned to the shape's elements.
     fn check(&self, what: impl Fn() -> String, bytes: &[u8], in_place: bool) -> Result<(), BackendError> {
         self.check_len(&what, bytes.len())?;
         let alignment = self.shape.dtype().size().min(8);
@@ -60,14 +60,14 @@ impl Slot {
 }
 
 fn no_size(shape: &Shape) -> BackendError {
-    BackendError::Unsupported(format!("{shape} has no size, or more bytes than there can be"))
+    BackendError::Unsupported(format!("{shape} has no static size, or more bytes than can be addressed"))
 }
 
 impl Layout {
-    /// The layout of a program whose memory was planned.
+    /// Returns the layout of a program with a memory plan.
     ///
     /// # Errors
-    /// [`BackendError::Unsupported`] for a value that has more bytes than there can be.
+    /// Returns [`BackendError::Unsupported`] if a value has more bytes than can be addressed.
     pub fn planned(program: &Program) -> Result<Layout, BackendError> {
         let graph = program.graph();
         let shape = |id| program.bound.node(id).shape();
@@ -82,11 +82,11 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The layout of a graph of static sizes whose outputs lie one after the other, each at the start of a cache line. Outputs that
-    /// update states have no place if `states_elsewhere`.
+    /// Returns the layout of a graph with static sizes. Outputs follow one another, each at the start of a cache line. With
+    /// `states_elsewhere`, outputs that update states have no place.
     ///
     /// # Errors
-    /// [`BackendError::Unsupported`] for a shape with a symbol, and for values that have more bytes than there can be.
+    /// Returns [`BackendError::Unsupported`] if a shape has a symbol, or values have more bytes than can be addressed.
     pub fn of_graph(
         graph: &Graph,
         aliases: &[Alias],
@@ -120,63 +120,63 @@ impl Layout {
         let mut outputs = outputs.collect::<Result<Vec<_>, BackendError>>()?;
         let mut pairs = vec![None; inputs.len()];
         for (pair, alias) in aliases.iter().enumerate() {
-            // INVARIANT: the pairs of a lowered graph name inputs and outputs that it has.
+            // INVARIANT: the pairs of a lowered graph name existing inputs and outputs.
             (pairs[alias.input], outputs[alias.output].pair) = (Some(pair), Some(pair));
         }
         let (inputs, params) = (slots(inputs)?, slots(params)?);
         Ok(Layout { inputs, pairs, num_pairs: aliases.len(), params, outputs, memory_bytes: 0 })
     }
 
-    /// The number of inputs.
+    /// Returns the number of inputs.
     pub fn num_inputs(&self) -> usize {
         self.inputs.len()
     }
 
-    /// The shape of a parameter.
+    /// Returns the shape of a parameter.
     pub fn param_shape(&self, index: usize) -> Option<&Shape> {
         self.params.get(index).map(|slot| &slot.shape)
     }
 
-    /// The shape of an input.
+    /// Returns the shape of an input.
     pub fn input_shape(&self, index: usize) -> Option<&Shape> {
         self.inputs.get(index).map(|slot| &slot.shape)
     }
 
-    /// Size of an input in bytes.
+    /// Returns the size of an input in bytes, or 0 if there is no such input.
     pub fn input_bytes(&self, index: usize) -> usize {
         self.inputs.get(index).map_or(0, |slot| slot.bytes)
     }
 
-    /// The number of outputs.
+    /// Returns the number of outputs.
     pub fn num_outputs(&self) -> usize {
         self.outputs.len()
     }
 
-    /// Size of an output in bytes.
+    /// Returns the size of an output in bytes, or 0 if there is no such output.
     pub fn output_bytes(&self, index: usize) -> usize {
         self.outputs.get(index).map_or(0, |output| output.slot.bytes)
     }
 
-    /// Offset of an output in the working memory; none for one that lies elsewhere.
+    /// Returns the offset of an output in the working memory, or `None` if it is elsewhere.
     pub fn offset(&self, output: usize) -> Option<usize> {
         self.outputs.get(output)?.offset
     }
 
-    /// The alias pair whose state an output updates.
+    /// Returns the alias pair of the state that an output updates, if it updates one.
     pub fn pair_of_output(&self, output: usize) -> Option<usize> {
         self.outputs.get(output)?.pair
     }
 
-    /// Size in bytes of the working memory on the host, in which outputs lie.
+    /// Returns the size in bytes of the working memory on the host, which contains the outputs.
     pub fn memory_bytes(&self) -> usize {
         self.memory_bytes
     }
 
-    /// Fails unless the arguments of a run are what the program takes: as many, each of the right length and, for engines that read them
-    /// `in_place`, aligned to its elements. `graph` has the names for messages.
+    /// Fails unless the arguments of a run fit the program: the right number of them, each of the right length and, for engines that read
+    /// them `in_place`, aligned to its elements. Messages take names from `graph`.
     ///
     /// # Errors
-    /// [`BackendError::Argument`].
+    /// Returns [`BackendError::Argument`].
     pub fn check(
         &self,
         graph: &Graph,
@@ -197,7 +197,7 @@ impl Layout {
                 (Value::State(given), Some(pair)) if *given == pair => &arguments.state[pair],
                 (Value::State(_), _) | (_, Some(_)) => {
                     return Err(BackendError::Argument(format!(
-                        "{} must be the state buffer of its alias pair, and no other input may be one",
+                        "{} must be the state buffer of its alias pair if it has one, and must not be a state buffer otherwise",
                         what()
                     )));
                 }
@@ -214,16 +214,16 @@ impl Layout {
         }
         for (index, (output, place)) in self.outputs.iter().zip(&*arguments.outputs).enumerate() {
             let Some(place) = place else { continue };
-            output.slot.check(|| format!("the place of output {index}"), place, in_place)?;
+            output.slot.check(|| format!("the memory for output {index}"), place, in_place)?;
         }
         Ok(())
     }
 
-    /// Fails unless the parameters that are set fit the program, and are all set if they have to be. `value` gives that of each, in
-    /// graph order.
+    /// Fails unless the parameters that are set fit the program. With `all`, also fails if one is not set. `value` returns the value of
+    /// each, by its index in graph order.
     ///
     /// # Errors
-    /// [`BackendError::Argument`].
+    /// Returns [`BackendError::Argument`].
     pub fn check_params<'p>(
         &self,
         graph: &Graph,

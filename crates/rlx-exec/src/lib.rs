@@ -1,19 +1,19 @@
-//! Runs lowered graphs: what a backend is, and one instance of a program for all backends.
+//! Runs lowered graphs: defines backends, and the program instances that all backends share.
 //!
-//! A [`Backend`] says what it can run ([`Claims`](rlx_compile::Claims)) and prepares a lowered graph. What it prepares is an
-//! [`Instance`] of an [`Engine`], which owns everything that is alike on all devices:
+//! A [`Backend`] declares what it can run ([`Claims`](rlx_compile::Claims)) and prepares lowered graphs. It returns an [`Instance`]
+//! around its [`Engine`]. The instance owns everything that is the same on all devices:
 //!
 //! | what | where |
 //! |---|---|
-//! | programs by the sizes that they were bound to, shared with clones | [`Instance`] |
-//! | parameters, shared with clones and between sizes, and what was packed from them | [`ParamStore`], [`CachedParams`] |
-//! | the checks of a run: numbers, bytes, alignment, parameters that are not set | [`Layout`] |
+//! | programs by the sizes that they are bound to, shared with clones | [`Instance`] |
+//! | parameters and their packed forms, shared with clones and between sizes | [`ParamStore`], [`CachedParams`] |
+//! | checks before a run: counts, lengths in bytes, alignment, parameters that are not set | [`Layout`] |
 //! | where values are: host memory, a buffer on a device, a state buffer | [`Buffer`], [`Run`] |
 //! | where outputs go, and their copies on the host | [`Layout`], [`Run::leave`] |
-//! | states that a run takes, and what one that fails leaves | [`Executable::run`] |
+//! | states that a run consumes, and their contents after a failed run | [`Executable::run`] |
 //!
-//! An engine is what is left: it prepares a program for sizes, uploads a value, launches a run, and packs parameters if it has a form of
-//! its own for them. Engines whose values cross to the device as bytes are a [`HostProgram`] behind [`HostEngine`].
+//! The engine does the rest: it prepares a program for given sizes, uploads values, launches runs, and packs parameters if it reads them
+//! in its own form. If values cross to the device as bytes, implement [`HostProgram`] and run it with [`HostEngine`].
 
 pub mod backend;
 pub mod buffer;

@@ -8,16 +8,16 @@ use rlx_ir::{Bindings, Graph};
 
 /// A compiled program.
 pub struct Compiled {
-    /// What was lowered.
+    /// The lowered graph.
     pub lowered: Lowered,
     /// The first instance, bound to the sizes that the graph was compiled with.
     pub executable: Box<dyn Executable>,
 }
 
-/// Lowers `graph`, whose sizes may be symbols, for a backend's claims. `aliases` are the outputs that update state buffers.
+/// Lowers `graph` for a backend's claims. The graph may have symbols. `aliases` lists the outputs that update state buffers.
 ///
 /// # Errors
-/// A [`CompileError`] if the graph is not valid, or the backend cannot run it.
+/// Returns a [`CompileError`] if the graph is not valid, or the backend cannot run it.
 pub fn lower(
     graph: &Graph,
     aliases: &[Alias],
@@ -27,10 +27,11 @@ pub fn lower(
     lower_for(graph, aliases, backend.device().name(), backend.claims(), options)
 }
 
-/// Compiles `graph`, and binds it to these sizes.
+/// Compiles `graph` and binds it to these sizes.
 ///
 /// # Errors
-/// As [`lower`]; also [`CompileError::Bind`] for sizes that the graph or the backend does not take.
+/// Returns the errors of [`lower`], errors of the backend, and [`CompileError::Bind`] if the graph or the backend does not accept the
+/// sizes.
 pub fn compile(
     graph: &Graph,
     bindings: &Bindings,

@@ -1,4 +1,4 @@
-//! Inputs of a run as arrays of a device: uploaded, shared with whoever else holds them, or given up to the run.
+//! Inputs of a run as arrays on a device: uploaded, shared with other holders, or donated to the run.
 
 use crate::buffer::{Buffer, DeviceBuffer, downloaded};
 use crate::engine::Run;
@@ -19,31 +19,32 @@ enum Source<A> {
 }
 
 impl<A: DeviceBuffer + 'static> Operand<A> {
-    /// The array.
+    /// Returns the array.
     pub fn array(&self) -> &A {
         match &self.source {
             Source::Uploaded(array) => array,
             Source::Given(buffer, _) => match buffer.as_any().downcast_ref() {
                 Some(array) => array,
-                // INVARIANT: `operands` keeps buffers of this type alone.
-                None => unreachable!("the type was looked at when the operand was made"),
+                // INVARIANT: `operands` only keeps buffers of this type.
+                None => unreachable!("the type was checked when the operand was made"),
             },
         }
     }
 
-    /// Whether the run may write over it: a state that nothing else holds.
+    /// Returns whether the run may write over the array, because it is a state that nothing else holds.
     pub fn is_donated(&self) -> bool {
         self.is_donated
     }
 }
 
 impl Run<'_, '_> {
-    /// The inputs as arrays of type `A`, in order. What lies in another buffer, or is an array that `accepts` refuses for an input, is
-    /// uploaded. The states are given up to the run, which has [begun](Run::begin) after that: buffers of states are empty until the run
+    /// Returns the inputs as arrays of type `A`, in order. Values in other kinds of buffer, and arrays that `accepts` rejects for an input,
+    /// are uploaded. The states are then donated to the run, which has [begun](Run::begin): state buffers are empty until the run
     /// [leaves](Run::leave) their next values.
     ///
     /// # Errors
-    /// Those of `upload`, and of downloading a value from another device. The state is then as before.
+    /// Returns errors of `upload`, errors of downloading a value from another device, and [`BackendError::OutOfMemory`]. The state is then
+    /// unchanged.
     pub fn operands<A: DeviceBuffer + 'static>(
         &mut self,
         upload: impl Fn(usize, &[u8]) -> Result<A, BackendError>,
@@ -66,7 +67,7 @@ impl Run<'_, '_> {
             operands.push(match value {
                 Value::Host(bytes) => uploaded(index, bytes)?,
                 Value::Buffer(buffer) => of_buffer(index, buffer)?,
-                // INVARIANT: the layout has checked that there is such a state.
+                // INVARIANT: the layout has checked that this state exists.
                 Value::State(pair) => of_buffer(index, &self.state[*pair])?,
             });
         }

@@ -1,33 +1,33 @@
-//! Outputs of the last run of an instance: in its working memory on the host, or on a device until somebody reads them.
+//! Outputs of an instance's last run: in its working memory on the host, or on a device until they are read.
 
 use crate::buffer::{Buffer, DeviceBuffer, HostBuffer, downloaded};
 use crate::layout::Layout;
 use rlx_compile::BackendError;
 use std::sync::{Arc, OnceLock};
 
-/// A value on a device, and its bytes on the host once somebody asks for them.
+/// A value on a device, with its bytes on the host once they have been read.
 struct DeviceOutput {
     buffer: Arc<dyn DeviceBuffer>,
     host: OnceLock<HostBuffer>,
 }
 
 impl DeviceOutput {
-    /// The bytes, copied to the host by the first who asks.
+    /// Returns the bytes, which the first call copies to the host.
     fn bytes(&self) -> Result<&[u8], BackendError> {
         if let Some(host) = self.host.get() {
             return Ok(host);
         }
         let host = downloaded(&*self.buffer)?;
-        // Whoever was faster has the same.
+        // If another thread was faster, its copy is the same.
         Ok(self.host.get_or_init(|| host))
     }
 }
 
-/// What a run leaves on a device.
+/// The outputs that a run leaves on a device.
 pub(crate) struct DeviceOutputs<'a>(&'a mut [Option<DeviceOutput>]);
 
 impl DeviceOutputs<'_> {
-    /// Leaves output `index` there.
+    /// Leaves output `index` on the device.
     pub(crate) fn set(&mut self, index: usize, buffer: Arc<dyn DeviceBuffer>) {
         if let Some(output) = self.0.get_mut(index) {
             *output = Some(DeviceOutput { buffer, host: OnceLock::new() });
@@ -39,20 +39,20 @@ impl DeviceOutputs<'_> {
 pub(crate) struct Outputs {
     /// The working memory on the host.
     memory: Option<HostBuffer>,
-    /// For each output whether the last run left it in the working memory.
+    /// For each output, whether the last run left it in the working memory.
     inside: Vec<bool>,
-    /// For each output what the last run left on a device.
+    /// For each output, the value that the last run left on a device.
     on_device: Vec<Option<DeviceOutput>>,
 }
 
 impl Outputs {
-    /// No outputs yet, of `count`.
+    /// Creates an empty list for `count` outputs.
     pub(crate) fn new(count: usize) -> Outputs {
         let on_device = (0..count).map(|_| None).collect();
         Outputs { memory: None, inside: vec![false; count], on_device }
     }
 
-    /// Forgets the last run, and working memory of another size.
+    /// Forgets the last run, and drops working memory that does not have this size.
     pub(crate) fn forget(&mut self, bytes: Option<usize>) {
         self.inside.fill(false);
         self.on_device.fill_with(|| None);
@@ -61,8 +61,8 @@ impl Outputs {
         }
     }
 
-    /// Forgets the last run before the next: what it left on a device may be given up to that. Working memory of `bytes` bytes is
-    /// allocated if the run needs it, and outputs for which `is_inside` holds are in it after the run.
+    /// Forgets the last run before the next one, to which its outputs on a device may be donated. Allocates `bytes` bytes of working
+    /// memory if they are needed. After the run, the outputs for which `is_inside` holds are in that memory.
     pub(crate) fn begin(
         &mut self,
         bytes: Option<usize>,
@@ -78,13 +78,13 @@ impl Outputs {
         Ok(())
     }
 
-    /// The working memory on the host, and what a run leaves on a device.
+    /// Returns the working memory on the host, and the list of outputs on a device.
     pub(crate) fn parts(&mut self) -> (&mut [u8], DeviceOutputs<'_>) {
         let memory = self.memory.as_mut().map_or(&mut [][..], |memory| &mut memory[..]);
         (memory, DeviceOutputs(&mut self.on_device))
     }
 
-    /// The bytes of an output; none where there is no such.
+    /// Returns the bytes of an output. The slice is empty if the last run left none here.
     pub(crate) fn output(&self, layout: &Layout, index: usize) -> Result<&[u8], BackendError> {
         if let Some(Some(output)) = self.on_device.get(index) {
             return output.bytes();
@@ -98,7 +98,7 @@ impl Outputs {
         Ok(end.and_then(|end| memory.get(offset..end)).unwrap_or_default())
     }
 
-    /// Puts an output into a buffer; one on a device stays there.
+    /// Stores an output in a buffer. An output on a device stays there.
     pub(crate) fn store(&self, layout: &Layout, index: usize, into: &mut Buffer) -> Result<(), BackendError> {
         match self.on_device.get(index) {
             Some(Some(output)) => *into = Buffer::Device(output.buffer.clone()),
@@ -107,7 +107,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Copies all outputs on a device to their places in the working memory.
+    /// Copies all outputs from a device to their places in the working memory.
     pub(crate) fn fetch(&mut self, layout: &Layout) -> Result<(), BackendError> {
         if self.on_device.iter().all(Option::is_none) {
             return Ok(());
@@ -123,7 +123,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Where the working memory begins, and its length.
+    /// Returns the start of the working memory, and its length in bytes.
     pub(crate) fn memory(&self) -> (*const u8, usize) {
         self.memory.as_ref().map_or((std::ptr::null(), 0), |memory| (memory.as_ptr(), memory.len()))
     }

@@ -1,24 +1,24 @@
-//! Parameters of a program: values that instances share, and what engines made of them.
+//! Parameters of a program: values that instances share, and data that engines derive from them.
 
 use rlx_compile::Param;
 use std::sync::{Arc, Mutex};
 
-/// The parameters of an instance, and what the engine made of them.
+/// The parameters of an instance, with data that the engine derives from them.
 ///
 /// **RUN-1**: parameters, and their packed forms, are shared between clones and between all sizes; setting a
 /// parameter gives that instance its own.
 pub trait ParamStore: Clone + Send + Sync + 'static {
-    /// No values yet, for `count` parameters.
+    /// Creates a store for `count` parameters without values.
     fn new(count: usize) -> Self;
 
-    /// The value of a parameter, if it was set.
+    /// Returns the value of a parameter, if it is set.
     fn get(&self, index: usize) -> Option<&Param>;
 
-    /// Replaces a value, and forgets what was made of the one before. Clones keep theirs.
+    /// Replaces a value, and forgets the data derived from the previous one. Clones keep theirs.
     fn set(&mut self, index: usize, value: Param);
 }
 
-/// Values of which nothing is made.
+/// Only the values, without derived data.
 impl ParamStore for Vec<Option<Param>> {
     fn new(count: usize) -> Self {
         vec![None; count]
@@ -35,24 +35,24 @@ impl ParamStore for Vec<Option<Param>> {
     }
 }
 
-/// A value, and what was made of it: by `K`, for example its sizes.
+/// A value, and data derived from it, by a key such as its sizes.
 pub struct CachedParam<K, T> {
     value: Param,
     made: Mutex<Vec<(K, T)>>,
 }
 
 impl<K: PartialEq, T: Clone> CachedParam<K, T> {
-    /// The value.
+    /// Returns the value.
     pub fn value(&self) -> &Param {
         &self.value
     }
 
-    /// What was made of the value under this key, by `make` if it is not there yet. Others that ask meanwhile wait, and get the same.
+    /// Returns the data for this key. If it does not exist yet, `make` derives it from the value; concurrent callers wait and get the same.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Returns the errors of `make`.
     pub fn get<E>(&self, key: K, make: impl FnOnce(&Param) -> Result<T, E>) -> Result<T, E> {
-        // A panic leaves the list whole: entries are pushed last.
+        // A panic leaves the list intact, because an entry is pushed only once it is complete.
         let mut made = rlx_pool::lock(&self.made);
         if let Some((_, known)) = made.iter().find(|(of, _)| *of == key) {
             return Ok(known.clone());
@@ -63,16 +63,16 @@ impl<K: PartialEq, T: Clone> CachedParam<K, T> {
     }
 }
 
-/// Parameters of which an engine makes something for itself, once for all instances that share them: arrays on a device.
+/// Parameters with data that an engine derives from them once for all instances that share them, such as arrays on a device.
 pub struct CachedParams<K, T>(Vec<Option<Arc<CachedParam<K, T>>>>);
 
 impl<K, T> CachedParams<K, T> {
-    /// A parameter, if it was set.
+    /// Returns a parameter, if it is set.
     pub fn param(&self, index: usize) -> Option<&CachedParam<K, T>> {
         self.0.get(index)?.as_deref()
     }
 
-    /// Whether all parameters are set.
+    /// Returns whether all parameters are set.
     pub fn are_set(&self) -> bool {
         self.0.iter().all(Option::is_some)
     }

@@ -1,4 +1,4 @@
-//! Records what ran when: a span for each step of each program.
+//! Records which steps of programs ran and when, as one span per step.
 
 use rlx_compile::cost::Counts;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 /// One step of a program.
 #[derive(Clone, Debug)]
 pub struct Span {
-    /// The op's name, for fused groups that of what they hold.
+    /// The name of the op; for fused groups, the names of the ops in the group.
     pub op: String,
-    /// The model path, or empty.
+    /// The model path, or an empty string.
     pub label: String,
     /// Shapes of operands and results.
     pub shapes: String,
-    /// From the recording's begin.
+    /// When it started, relative to the start of the recording.
     pub start: Duration,
     /// How long it took.
     pub took: Duration,
-    /// What it computes and moves, by its shapes.
+    /// The amount of computation and data movement, according to the shapes.
     pub counts: Counts,
 }
 
@@ -27,7 +27,7 @@ struct Recorded {
     spans: Vec<Span>,
 }
 
-/// Read before every run; the lock is taken only while somebody records.
+/// Read before every run, so that the lock is taken only during a recording.
 static RECORDING: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<Option<Recorded>> = Mutex::new(None);
 
@@ -35,12 +35,12 @@ fn state() -> rlx_pool::Held<MutexGuard<'static, Option<Recorded>>> {
     rlx_pool::lock(&STATE)
 }
 
-/// A recording of all programs of the process that run until it is finished or dropped. A backend without spans records nothing.
+/// A recording of all programs that run in the process until it is finished or dropped. Backends without spans record nothing.
 #[derive(Debug)]
 pub struct Recording(());
 
 impl Recording {
-    /// Begins a recording; `None` where another one is under way.
+    /// Starts a recording. Returns `None` if another one is in progress.
     pub fn start() -> Option<Recording> {
         let mut state = state();
         if state.is_some() {
@@ -51,9 +51,9 @@ impl Recording {
         Some(Recording(()))
     }
 
-    /// Ends the recording. Spans are in the order in which runs ended.
+    /// Ends the recording and returns its spans, in the order in which runs ended.
     pub fn finish(self) -> Vec<Span> {
-        // The state stays until `self` is dropped: nobody else begins a recording that the drop would end.
+        // The state stays until `self` is dropped, so that no other recording can start in between and be ended by the drop.
         state().as_mut().map_or_else(Vec::new, |state| std::mem::take(&mut state.spans))
     }
 }
@@ -66,7 +66,7 @@ impl Drop for Recording {
     }
 }
 
-/// The begin of the recording under way, if there is one.
+/// Returns when the current recording started, if there is one.
 pub fn begin() -> Option<Instant> {
     if !RECORDING.load(Ordering::Acquire) {
         return None;
@@ -74,9 +74,9 @@ pub fn begin() -> Option<Instant> {
     state().as_ref().map(|state| state.begin)
 }
 
-/// Adds the spans of a run to the recording that began at `begin`, if it still is under way.
+/// Adds the spans of a run to the recording that started at `begin`, if it is still in progress.
 pub fn add(begin: Instant, spans: impl Iterator<Item = Span>) {
-    // Made before the lock is taken, for which other runs may wait.
+    // Collected before the lock is taken, because other runs may be waiting for it.
     let spans: Vec<Span> = spans.collect();
     if let Some(state) = state().as_mut().filter(|state| state.begin == begin) {
         state.spans.extend(spans);
@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// The recording is one of the process: tests that begin one take turns.
+    /// There is one recording per process, so tests that start one take turns.
     static TURN: Mutex<()> = Mutex::new(());
 
     #[test]

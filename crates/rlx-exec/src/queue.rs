@@ -1,9 +1,9 @@
 //! Queues: the order of runs on one device.
 //!
-//! Work on one queue runs in order. Between queues, only data orders it: a reader of a value waits until it is
-//! there. A backend makes the queues of its device, one per compiled graph unless a session shares one. A
-//! device with its own scheduler may order runs as it likes as long as it keeps this. On the host, a run is
-//! made by the calling thread, after what is on the queue; `commit_no_wait` is a job of the queue's one thread.
+//! Work on one queue runs in order. Work on different queues is ordered only by data: a reader of a value waits until the
+//! value is ready. A backend makes the queues of its device, one per compiled graph unless a session shares one. A
+//! device with its own scheduler may order runs in any way that satisfies this. On the host, the calling thread executes a
+//! run after the work on the queue has finished; `commit_no_wait` submits a job to the queue's single thread.
 
 use rlx_compile::BackendError;
 use rlx_driver::DeviceId;
@@ -15,39 +15,40 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, ThreadId};
 
-/// An order of work on one device. A backend tells its own kind by `as_any`.
+/// An order of work on one device. A backend recognizes its own queues with `as_any`.
 pub trait Queue: Send + Sync {
-    /// The device.
+    /// Returns the device.
     fn device(&self) -> DeviceId;
 
-    /// Waits until all work put on the queue so far is done. An error of that work is told by the run that started it.
+    /// Waits until all work put on the queue so far is done. The run that started the work reports its errors.
     fn wait(&self) -> Result<(), BackendError>;
 
-    /// The queue as one of work on the host, where programs run on the thread that calls them and a run in the background is a job;
-    /// none where the device works by itself, and [`Executable::run`](crate::Executable::run) only starts a run.
+    /// Returns the host queue if programs run on the calling thread and background runs are jobs. Returns `None` if the device works
+    /// asynchronously, so that [`Executable::run`](crate::Executable::run) only starts a run.
     fn host(&self) -> Option<&HostQueue> {
         None
     }
 
-    /// The queue as its own type.
+    /// Returns the queue as its own type.
     fn as_any(&self) -> &dyn Any;
 }
 
 /// A function that runs on the host.
 pub type Job = Box<dyn FnOnce() + Send>;
 
-/// A queue of functions on the host, one after the other on one thread, which is started with the first and lives as long as the queue.
+/// A queue of functions on the host, which run one after the other on a single thread. The thread starts with the first function and lives
+/// as long as the queue.
 ///
-/// A child of `fork` has none of the parent's threads: there the queue is empty, and starts a thread of its own. Jobs that were on it run in
-/// the parent alone.
+/// After a `fork`, the child has none of the parent's threads. Its copy of the queue is empty and starts its own thread. Jobs that were on
+/// the queue run only in the parent.
 pub struct HostQueue {
     device: DeviceId,
-    /// Jobs that are not done, told without a lock.
+    /// The number of unfinished jobs, readable without a lock.
     unfinished: Arc<AtomicUsize>,
     state: Mutex<OfProcess>,
 }
 
-/// The queue as one process has it.
+/// The state of the queue in one process.
 struct OfProcess {
     process: Process,
     worker: Option<Worker>,
@@ -59,7 +60,7 @@ struct Worker {
     thread: ThreadId,
 }
 
-/// Tells those who wait that the last job is done.
+/// Notifies waiting threads that the last job is done.
 #[derive(Default)]
 struct Ends {
     lock: Mutex<()>,
@@ -68,12 +69,12 @@ struct Ends {
 
 impl Ends {
     fn lock(&self) -> MutexGuard<'_, ()> {
-        // It guards nothing that a panic could leave half done.
+        // It guards no data that a panic could leave half updated.
         self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A job that counts for as long as it lives: until it ran, or was dropped with the list that it was on.
+/// A job that counts as unfinished until it has run or been dropped with the list that contained it.
 struct Counted {
     job: Option<Job>,
     unfinished: Arc<AtomicUsize>,
@@ -81,7 +82,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Runs the job. Whoever waits for a result of one that panics sees its channel closed; the jobs behind it run.
+    /// Runs the job. If it panics, code that waits for its result sees a closed channel, and later jobs still run.
     fn run(mut self) {
         if let Some(Err(payload)) = self.job.take().map(|job| catch_unwind(AssertUnwindSafe(job))) {
             discard(payload);
@@ -91,7 +92,7 @@ impl Counted {
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        // What a job that never ran has captured may panic as it goes.
+        // The captured values of a job that never ran may panic when they are dropped.
         if let Some(Err(payload)) = self.job.take().map(|job| catch_unwind(AssertUnwindSafe(|| drop(job)))) {
             discard(payload);
         }
@@ -103,16 +104,16 @@ impl Drop for Counted {
 }
 
 impl HostQueue {
-    /// A queue of a device whose programs run on the host's threads.
+    /// Creates a queue for a device that runs programs on the host's threads.
     pub fn new(device: impl Into<DeviceId>) -> HostQueue {
         let state = OfProcess { process: Process::watched(), worker: None, ends: Arc::default() };
         HostQueue { device: device.into(), unfinished: Arc::default(), state: Mutex::new(state) }
     }
 
-    /// Starts the thread, if none runs yet. After it [`submit`](Self::submit) does not fail.
+    /// Starts the thread if it is not running yet. After that, [`submit`](Self::submit) does not fail.
     ///
     /// # Errors
-    /// [`BackendError::Thread`] where the system gives no thread.
+    /// Returns [`BackendError::Thread`] if the system cannot start a thread.
     pub fn start(&self) -> Result<(), BackendError> {
         self.start_in(&mut self.state())
     }
@@ -129,17 +130,17 @@ impl HostQueue {
         Ok(())
     }
 
-    /// Puts a function behind the others. A panic in it, or in the destructor of what it carries, is caught.
+    /// Appends a function to the queue. Panics in the function, or in the destructors of its captured values, are caught.
     ///
     /// # Errors
-    /// [`BackendError::Thread`] where the system gives no thread.
+    /// Returns [`BackendError::Thread`] if the system cannot start a thread.
     pub fn submit(&self, job: Job) -> Result<(), BackendError> {
         let mut state = self.state();
         self.start_in(&mut state)?;
         self.unfinished.fetch_add(1, Ordering::AcqRel);
         let job = Counted { job: Some(job), unfinished: self.unfinished.clone(), ends: state.ends.clone() };
         let sent = state.worker.as_ref().map(|worker| worker.jobs.send(job));
-        // What comes back is dropped, and with it what its job carries, without the lock.
+        // A job that could not be sent is dropped together with its captured values, after the lock is released.
         drop(state);
         match sent {
             Some(Ok(())) => Ok(()),
@@ -147,11 +148,11 @@ impl HostQueue {
         }
     }
 
-    /// The queue as this process has it.
+    /// Returns the state of the queue in this process.
     fn state(&self) -> Held<MutexGuard<'_, OfProcess>> {
         let mut state = lock(&self.state);
         if state.process != Process::current() {
-            // The thread and its list are the parent's, which may have been in the middle of using them.
+            // The thread and its list belong to the parent process, which may have been using them during the fork.
             std::mem::forget(state.worker.take());
             std::mem::forget(std::mem::take(&mut state.ends));
             self.unfinished.store(0, Ordering::Release);
@@ -163,7 +164,7 @@ impl HostQueue {
 
 impl Drop for HostQueue {
     fn drop(&mut self) {
-        // Forgets what is the parent's.
+        // Forgets the state that belongs to the parent process.
         drop(self.state());
     }
 }
@@ -241,7 +242,7 @@ mod tests {
         }
     }
 
-    /// What a panic carries, and what a job has captured, may panic as they are dropped: the jobs behind run, and waiting ends.
+    /// The payload of a panic and the captured values of a job may panic when they are dropped. Later jobs still run, and waiting ends.
     #[test]
     fn a_panic_in_a_destructor_ends_no_queue() {
         let (ended, told) = channel();

@@ -1,4 +1,4 @@
-//! The skeleton of a backend runs the conformance table, and keeps what is promised of all instances.
+//! The skeleton of a backend runs the conformance table and keeps the promises that all instances make.
 
 #[path = "../examples/skeleton/main.rs"]
 #[allow(dead_code)]
@@ -11,7 +11,7 @@ use rlx_exec::{Arguments, Backend, Buffer, Executable, Value, lower};
 use rlx_ir::{Bindings, Builder, DType, Dim, Graph, Literal, Shape};
 use std::sync::Arc;
 
-/// Every so many cases are judged; all with `cargo run -p rlx-exec --example skeleton`.
+/// One in this many cases is judged. `cargo run -p rlx-exec --example skeleton` judges all.
 const SHARE: usize = 16;
 
 #[test]
@@ -52,7 +52,7 @@ fn w(value: f32) -> Param {
     Param::new(Arc::new(Literal::new(&[], &[value]).expect("a number")))
 }
 
-/// Runs at the sizes last bound; the second output.
+/// Runs at the current sizes and returns the second output.
 fn run(executable: &mut dyn Executable, x: &[u8], state: &mut [Buffer]) -> Result<Vec<u8>, BackendError> {
     let inputs = [Value::Host(x), Value::State(0)];
     executable.run(Arguments { inputs: &inputs, state, outputs: &mut [] })?;
@@ -99,7 +99,7 @@ fn clones_share_parameters_until_one_is_set_and_states_stay_on_the_device() {
     let mut place = [0; 4];
     a[0].read(&mut place).expect("its bytes");
     assert_eq!(place, 3f32.to_le_bytes());
-    // Other sizes have the parameters of the instance, and nothing of the last run.
+    // Other sizes share the parameters of the instance, but not the outputs of the last run.
     second.bind(&Bindings::from([("n".into(), 3)])).expect("sizes");
     assert_eq!(second.output(1).expect("nothing"), [0u8; 0]);
     let mut wide = [Buffer::from_bytes(&bytes(&[0.0; 3])).expect("a buffer")];

@@ -1,4 +1,4 @@
-//! A backend in one file: the evaluator as a device, whose values are arrays of its own. It is where a new backend begins.
+//! A backend in one file: the evaluator as a device with its own arrays. Use it as the starting point for a new backend.
 
 use rlx_compile::{BackendError, BindError, Claims, ClaimsAll, Lowered, Rates};
 use rlx_driver::{Device, DeviceId};
@@ -32,7 +32,7 @@ impl DeviceBuffer for Array {
     }
 }
 
-/// What runs programs.
+/// The engine.
 struct Evaluate;
 
 /// A graph at certain sizes.
