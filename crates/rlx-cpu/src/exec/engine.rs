@@ -1,4 +1,4 @@
-//! The CPU as an engine: programs read inputs, states and parameters where they lie, and allocate nothing after the first runs.
+//! The CPU as an engine: programs read inputs, states and parameters in place, and allocate nothing after the first runs.
 
 use super::packing::{PackedList, Packer};
 use super::params::SharedParams;
@@ -14,11 +14,11 @@ use rlx_ir::{Bindings, DType};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Threads and an instruction set.
+/// Runs programs on a pool of threads with one instruction set.
 pub(crate) struct CpuEngine {
     pool: Arc<Pool>,
     cpu: Cpu,
-    /// The type that weights of f32 are held in.
+    /// The type in which f32 weights are stored, if not f32.
     held: Option<DType>,
 }
 
@@ -28,22 +28,22 @@ pub(crate) struct SizedProgram {
     layout: Layout,
 }
 
-/// Lists that runs fill; kept between them so that a run allocates nothing.
+/// Lists that a run fills, reused by the next run so that it allocates nothing.
 pub(crate) struct Lists {
     spans: Spans,
     places: Places,
 }
 
-/// Where outputs of a run lie.
+/// The addresses of the outputs of a run.
 struct Places(Vec<*mut u8>);
 
 // SAFETY: the pointers are used only during the run that wrote them, which has `&mut` to the list.
 unsafe impl Send for Places {}
-// SAFETY: as above: a shared reference to the list reads none of them.
+// SAFETY: as above, and nothing reads the pointers through a shared reference to the list.
 unsafe impl Sync for Places {}
 
 impl CpuEngine {
-    /// The engine that the options of a lowered graph ask for.
+    /// Creates the engine according to the options of a lowered graph.
     pub(crate) fn new(lowered: &Lowered) -> Result<CpuEngine, BackendError> {
         let options = lowered.options().backend.get::<CpuOptions>().cloned().unwrap_or_default();
         let held = lowered.options().precision.held();
@@ -75,7 +75,7 @@ impl Engine for CpuEngine {
         &program.layout
     }
 
-    // Programs run on the thread that calls them, whatever the queue.
+    // Programs run on the calling thread, whatever the queue.
     fn worker(
         &self,
         program: &Arc<SizedProgram>,
@@ -102,7 +102,7 @@ impl Engine for CpuEngine {
         Ok(Some(params.prepack(&program.own, &packer, is_first)))
     }
 
-    // CPU-2: the first runs make the working memory and packed weights; later ones allocate nothing.
+    // CPU-2: the first runs allocate working memory and pack weights; later runs allocate nothing.
     fn launch(
         &self,
         at: At<'_, Self>,
@@ -116,7 +116,7 @@ impl Engine for CpuEngine {
         for (index, place) in places.0.iter_mut().enumerate() {
             *place = match (run.place(index), layout.offset(index)) {
                 (Some(given), _) => given.as_mut_ptr(),
-                // SAFETY: the plan keeps every offset inside the arena, which has the size of the largest program.
+                // SAFETY: the plan keeps every offset inside the arena, which is large enough for the largest program.
                 (None, Some(at)) => unsafe { arena.add(at) },
                 (None, None) => std::ptr::null_mut(),
             };
@@ -154,9 +154,10 @@ impl Engine for CpuEngine {
             }
         };
         let spans = spans.list(own.spans_len());
-        // SAFETY: the instance compared every input, state buffer, parameter and place with the layout of this program, and brought
-        // inputs and states to host memory, so that none is null. Only state buffers, places and working memory are written, which the
-        // run borrows mutably, and they are distinct. The working memory has at least the planned size, at cache-line alignment.
+        // SAFETY: the instance checked every input, state buffer, parameter and place against the layout of this program, and brought
+        // inputs and states to host memory, so none of the pointers is null. The run writes only to state buffers, places and working
+        // memory, which it borrows mutably, and which are distinct. The working memory has at least the planned size and is aligned to a
+        // cache line.
         let ran = unsafe { own.run(&outside, spans, &self.pool, self.cpu, &mut after) };
         if let Some((begin, start)) = recording {
             profile::add(begin, own.recorded(start.saturating_duration_since(begin), &ends));

@@ -1,4 +1,4 @@
-//! The trait of kernels: prepared once for a node, run many times on raw operands.
+//! The trait of kernels, which are prepared once for a node and run many times on raw operands.
 
 use super::packing::{Packed, PackedList, Packer, Packing};
 use crate::isa::Cpu;
@@ -10,32 +10,32 @@ use std::ptr::NonNull;
 /// Why a kernel stopped.
 pub(crate) type RunError = String;
 
-/// One node, prepared.
+/// The prepared kernel of a node.
 pub(crate) trait OpKernel: Send + Sync {
-    /// What the kernel asks of the memory plan.
+    /// Returns the requirements of the kernel for the memory plan.
     fn needs(&self) -> Needs {
         Needs::default()
     }
 
-    /// What the kernel wants packed of operands that keep their values between runs. It must be able to run without.
+    /// Returns the packings that the kernel wants of operands that keep their values between runs. It must be able to run without them.
     fn packings(&self) -> Vec<Packing> {
         Vec::new()
     }
 
-    /// Makes packing `index` of [`packings`](OpKernel::packings) from the bytes of its operands. Without a result the kernel runs
-    /// without.
+    /// Makes packing `index` of [`packings`](OpKernel::packings) from the bytes of its operands. If this returns `None`, the kernel runs
+    /// without it.
     fn pack(&self, _index: usize, _operands: &[&[u8]], _packer: &Packer<'_>) -> Option<Packed> {
         None
     }
 
-    /// Whether packing `index` may wait for the second run on the same values: the kernel gives the same bits without it, in no more
-    /// time than packing takes. What runs once is then never packed.
+    /// Returns whether packing `index` may wait for the second run with the same values, because the kernel computes the same bits without
+    /// it, in no more time than packing takes. Operands of a program that runs once are then never packed.
     fn can_wait(&self, _index: usize) -> bool {
         false
     }
 
-    /// Operands of which a run looks up a few places: nothing is lost if their memory is given back and those places are fetched again.
-    /// The kernel gives back what it has fetched as it goes ([`LaunchContext::release`]).
+    /// Returns the operands in which a run only looks up a few places. Their memory can be released at little cost, because only those
+    /// places have to be fetched again. During a run, the kernel releases what it has fetched ([`LaunchContext::release`]).
     fn looks_up(&self) -> Vec<usize> {
         Vec::new()
     }
@@ -52,10 +52,10 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The span of nothing.
+    /// An empty span.
     pub(crate) const EMPTY: Span = Span { start: std::ptr::null_mut(), bytes: 0 };
 
-    /// The first element and the number of elements. Panics if the span is not aligned to them.
+    /// Returns the first element and the number of elements. Panics if the span is not aligned to the element type.
     fn elements<T: Pod>(self) -> (NonNull<T>, usize) {
         match NonNull::new(self.start.cast::<T>()) {
             Some(first) if self.bytes > 0 => {
@@ -67,19 +67,19 @@ impl Span {
     }
 }
 
-/// What a kernel runs on: the launch context. Operands and results are the bytes that the plan gave them: results overlap
+/// The launch context, which a kernel runs with. Operands and results are at the places that the plan gave them. Results overlap
 /// neither each other nor operands, except where the kernel's [`Needs::in_place`] allowed it.
 ///
-/// References follow the borrow of the context: operands may be read side by side, a result or the scratch memory is
-/// borrowed alone. So no two of them alias, even where the plan put a result in an operand's place. Kernels that run in
+/// References follow the borrow of the context: several operands may be borrowed at once, but a result or the scratch memory only
+/// alone. So no mutable reference aliases another one, even if the plan put a result in the place of an operand. Kernels that run in
 /// place, and tasks that write parts of one result, use pointers.
 pub(crate) struct LaunchContext<'a> {
     inputs: &'a [Span],
     outputs: &'a [Span],
     scratch: Span,
-    /// What was packed of the list that [`OpKernel::packings`] gave.
+    /// The packings that were made, by their index in [`OpKernel::packings`].
     pub(crate) packed: PackedList<'a>,
-    /// Gives back the memory of an operand, where there is something to give back.
+    /// Releases the memory of an operand, if it can be released.
     pub(crate) releases: Option<&'a (dyn Fn(usize) + Sync)>,
     /// The threads to run on.
     pub(crate) pool: &'a Pool,
@@ -88,12 +88,12 @@ pub(crate) struct LaunchContext<'a> {
 }
 
 impl<'a> LaunchContext<'a> {
-    /// The context of a step without packed operands.
+    /// Creates the context of a step without packed operands.
     ///
     /// # Safety
-    /// While the context lives, operands may be read, results read and written, and all their bytes are initialized.
-    /// Nobody else writes to operands, uses results, or uses the scratch memory, which overlaps no operand or result and
-    /// lies on a cache line.
+    /// While the context lives, operands must be valid for reads and results for reads and writes, and all their bytes must be
+    /// initialized. Nothing else may write to operands, use results, or use the scratch memory. The scratch memory must not overlap any
+    /// operand or result and must be aligned to a cache line.
     pub(crate) unsafe fn new(
         inputs: &'a [Span],
         outputs: &'a [Span],
@@ -104,72 +104,73 @@ impl<'a> LaunchContext<'a> {
         LaunchContext { inputs, outputs, scratch, packed: PackedList::EMPTY, releases: None, pool, cpu }
     }
 
-    /// The elements of operand `i`.
+    /// Returns the elements of operand `i`.
     pub(crate) fn input<T: Pod>(&self, i: usize) -> &[T] {
         let (first, len) = self.inputs[i].elements();
-        // SAFETY: `new` demands that operands may be read; whoever writes to one (a result in its place) borrows the
-        // context mutably or vouches for the pointer. `elements` checked the alignment, and any bytes are a `T`.
+        // SAFETY: `new` requires that operands are valid for reads. Code that writes to one (a result in its place) borrows the
+        // context mutably or vouches for the pointer. `elements` checked the alignment, and any bytes are a valid `T`.
         unsafe { std::slice::from_raw_parts(first.as_ptr(), len) }
     }
 
-    /// The elements of result `i`.
+    /// Returns the elements of result `i`.
     pub(crate) fn output<T: Pod>(&mut self, i: usize) -> &mut [T] {
         let (first, len) = self.outputs[i].elements();
-        // SAFETY: `new` demands that results may be written and are used by nobody else. The mutable borrow keeps away
+        // SAFETY: `new` requires that results are valid for writes and that nothing else uses them. The mutable borrow excludes
         // references to an operand in the same place, and to the same result. `elements` checked the alignment, and any
-        // bytes are a `T`.
+        // bytes are a valid `T`.
         unsafe { std::slice::from_raw_parts_mut(first.as_ptr(), len) }
     }
 
-    /// The context without its scratch memory, and the scratch memory, aligned to a cache line, to be used side by side.
+    /// Splits the context into one without scratch memory and the scratch memory, which is aligned to a cache line. Both can be used at
+    /// the same time.
     pub(crate) fn split_scratch<T: Pod>(&mut self) -> (LaunchContext<'_>, &mut [T]) {
         let (first, len) = self.scratch.elements();
         let rest = LaunchContext { scratch: Span::EMPTY, ..*self };
-        // SAFETY: `new` demands that the scratch memory is this step's alone and overlaps nothing. Of two contexts that
-        // know of it, this one is borrowed mutably and the other has lost it. `elements` checked the alignment, and any
-        // bytes are a `T`.
+        // SAFETY: `new` requires that only this step uses the scratch memory and that it overlaps nothing. Of the two contexts
+        // that could refer to it, this one is borrowed mutably and the other one has an empty span instead. `elements` checked the
+        // alignment, and any bytes are a valid `T`.
         (rest, unsafe { std::slice::from_raw_parts_mut(first.as_ptr(), len) })
     }
 
-    /// Packing `index` of the kernel, if it was made.
+    /// Returns packing `index` of the kernel, if it was made.
     pub(crate) fn packed<T: 'static>(&self, index: usize) -> Option<&'a T> {
         self.packed.get(index)?.downcast_ref()
     }
 
-    /// Gives back the memory of operand `i`, which the kernel [looks up](OpKernel::looks_up), if the operand is a parameter that is in
-    /// memory a second time, packed. Its bytes can still be read, by any thread: they are fetched again.
+    /// Releases the memory of operand `i`, in which the kernel [looks up](OpKernel::looks_up) places, if the operand is a parameter that is
+    /// also in memory in packed form. Any thread can still read its bytes; they are then fetched again.
     pub(crate) fn release(&self, i: usize) {
         if let Some(releases) = self.releases {
             releases(i);
         }
     }
 
-    /// The spans of the operands.
+    /// Returns the spans of the operands.
     pub(crate) fn operands(&self) -> &'a [Span] {
         self.inputs
     }
 
-    /// The spans of the results.
+    /// Returns the spans of the results.
     pub(crate) fn results(&self) -> &'a [Span] {
         self.outputs
     }
 
-    /// The first byte of operand `i`.
+    /// Returns a pointer to the first byte of operand `i`.
     pub(crate) fn input_ptr(&self, i: usize) -> *const u8 {
         self.inputs[i].start
     }
 
-    /// The first byte of result `i`.
+    /// Returns a pointer to the first byte of result `i`.
     pub(crate) fn output_ptr(&self, i: usize) -> *mut u8 {
         self.outputs[i].start
     }
 
-    /// The first byte of the scratch memory.
+    /// Returns a pointer to the first byte of the scratch memory.
     pub(crate) fn scratch_ptr(&self) -> *mut u8 {
         self.scratch.start
     }
 
-    /// The size of the scratch memory.
+    /// Returns the size of the scratch memory in bytes.
     pub(crate) fn scratch_bytes(&self) -> usize {
         self.scratch.bytes
     }
@@ -179,8 +180,8 @@ impl<'a> LaunchContext<'a> {
 mod tests {
     use super::*;
 
-    /// A result in an operand's place, scratch memory and spans of nothing: whatever safe code does with them in turns, no two
-    /// references alias. Miri is the judge of that.
+    /// A result in an operand's place, scratch memory and empty spans: whatever safe code does with them in turn, no two references alias.
+    /// Miri checks that.
     #[test]
     fn references_follow_the_borrow_of_the_context() {
         let (mut shared, mut scratch) = ([1u64, 2, 3, 4], [0u64; 2]);

@@ -1,7 +1,7 @@
 //! Runs programs: working memory, parameters, packed weights, and the loop over steps.
 //!
-//! Knows kernels only as [`OpKernel`]s. What a run is given was checked by the instance, and the launch context
-//! (`LaunchContext`) borrows it so that safe code in kernels cannot hold two references to the same bytes.
+//! This module knows kernels only as [`OpKernel`]s. The instance has checked the arguments of a run. The launch context
+//! (`LaunchContext`) lends them to kernels in such a way that safe code cannot hold two conflicting references to the same bytes.
 
 mod engine;
 mod kernel;

@@ -1,4 +1,4 @@
-//! Parameter values and what kernels packed from them, shared between instances (RUN-1).
+//! Parameter values and their packed forms, shared between instances (RUN-1).
 
 use super::packing::Packed;
 use rlx_compile::{Param, Storage};
@@ -9,8 +9,8 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The parameters of one program, as one or several instances see them. Setting a parameter of an instance makes new
-/// `Params` for it; the others keep theirs.
+/// The parameters of one program, shared by one or more instances. Setting a parameter of an instance makes new
+/// `Params` for it; the other instances keep theirs.
 #[derive(Default)]
 pub(crate) struct Params {
     values: Vec<Option<Param>>,
@@ -19,25 +19,25 @@ pub(crate) struct Params {
     has_run: AtomicBool,
 }
 
-/// A packed form of values: made once, by whoever comes first; empty where it could not be made.
+/// A packed form of values, made once by the first thread that needs it. Holds `None` if it could not be made.
 pub(super) type Form = Arc<OnceLock<Option<Packed>>>;
 
-/// What a form is made from, and the key of its packing.
+/// The values that a form is made from, and the key of its packing.
 type FormKey = (Vec<Storage>, u64);
 
-/// What is known of packed forms.
+/// All packed forms of the parameters and constants.
 #[derive(Clone, Default)]
 pub(super) struct Forms {
-    /// By what they are made from: parameters and constants.
+    /// Forms by the parameters and constants that they are made from.
     forms: HashMap<FormKey, Form>,
-    /// For each parameter the forms that are made from it.
+    /// For each parameter, the forms that are made from it.
     of_param: HashMap<usize, Vec<FormKey>>,
-    /// The parameters that some program reads as they are.
+    /// The parameters that some program reads unpacked.
     pub(super) read_in_place: HashSet<Storage>,
 }
 
 impl Forms {
-    /// The form with this key of these values.
+    /// Returns the form of these values with this key.
     pub(super) fn form(&mut self, sources: &[Storage], key: u64) -> Form {
         let of = (sources.to_vec(), key);
         if let Some(form) = self.forms.get(&of) {
@@ -51,7 +51,7 @@ impl Forms {
         self.forms.entry(of).or_default().clone()
     }
 
-    /// The parameters that no program reads more than a few places of, because kernels have them in a packed form.
+    /// Returns the parameters that kernels read in a packed form, so that no program reads more than a few places of their bytes.
     pub(super) fn replaced(&self) -> HashSet<usize> {
         let is_made =
             |of: &FormKey| self.forms.get(of).is_some_and(|form| matches!(form.get(), Some(Some(_))));
@@ -61,7 +61,7 @@ impl Forms {
         self.of_param.iter().filter(replaced).map(|(param, _)| *param).collect()
     }
 
-    /// Forgets what was made from a parameter.
+    /// Forgets the forms that were made from a parameter.
     fn forget(&mut self, param: usize) {
         for of in self.of_param.remove(&param).unwrap_or_default() {
             self.forms.remove(&of);
@@ -100,17 +100,17 @@ impl ParamStore for SharedParams {
 }
 
 impl Params {
-    /// No values yet, for `count` parameters.
+    /// Creates `count` parameters without values.
     pub(crate) fn new(count: usize) -> Params {
         Params { values: vec![None; count], ..Params::default() }
     }
 
-    /// The value of a parameter, if it was set.
+    /// Returns the value of a parameter, if it is set.
     pub(crate) fn get(&self, index: usize) -> Option<&Param> {
         self.values.get(index)?.as_ref()
     }
 
-    /// Replaces a parameter, and forgets what was packed from it.
+    /// Replaces a parameter, and forgets the forms that were packed from it.
     pub(crate) fn set(&mut self, index: usize, value: Param) {
         if let Some(slot) = self.values.get_mut(index) {
             *slot = Some(value);
@@ -119,7 +119,7 @@ impl Params {
         *self.has_run.get_mut() = false;
     }
 
-    /// These parameters with one replaced.
+    /// Returns these parameters with one replaced.
     pub(crate) fn with(self: &Arc<Self>, index: usize, value: Param) -> Arc<Params> {
         let forms = Mutex::new(self.forms().clone());
         let mut params = Params { values: self.values.clone(), forms, has_run: AtomicBool::new(false) };
@@ -127,18 +127,18 @@ impl Params {
         Arc::new(params)
     }
 
-    /// Whether this is the first run with these values.
+    /// Returns whether this is the first run with these values, and records that there has been one.
     pub(super) fn is_first_run(&self) -> bool {
         !self.has_run.swap(true, Ordering::Relaxed)
     }
 
-    /// Whether a run with these values has begun.
+    /// Returns whether a run with these values has begun.
     pub(super) fn has_run(&self) -> bool {
         self.has_run.load(Ordering::Relaxed)
     }
 
     pub(super) fn forms(&self) -> Held<MutexGuard<'_, Forms>> {
-        // A panic leaves the lists whole: what is packed is packed outside of the lock.
+        // A panic leaves the lists intact, because packing happens outside the lock.
         lock(&self.forms)
     }
 }

@@ -1,25 +1,25 @@
 //! The prepack stage: makes every packed form that the kernels of a program want, each once, on all threads.
 //!
-//! A kernel names its [`Packing`](super::packing::Packing)s. Each takes operands that keep their values, and
-//! has a key that says which form of them it is. The bodies of loops pass the packings of their kernels on as
-//! the node's own. The stage runs at load (`Executable::prepack`), and a run does what is left. Each thread
-//! makes a packing at a time; one that is more than a thread's share is split by its kernel. Packed blocks are
-//! stored together in huge pages (`SharedPages`), which a decoder of small matrices reads faster and gets
-//! sooner.
+//! A kernel lists its [`Packing`](super::packing::Packing)s. Each takes operands that keep their values, and
+//! has a key that identifies the form. The bodies of loops pass the packings of their kernels on as packings of
+//! the node. The stage runs at load (`Executable::prepack`), and a run does what is left. Each thread
+//! makes one packing at a time. A packing that exceeds a thread's share is split by its kernel. Packed blocks are
+//! stored together in huge pages (`SharedPages`), which are faster to allocate, and faster to read for a decoder of small
+//! matrices.
 //!
-//! A packing that `replaces` its operands is all that runs read of them. If no program of any size that was
-//! prepared reads a parameter otherwise, its owner is told (`ParamBytes::release`). A kernel that looks up a
-//! few places of an operand (`looks_up`: rows of a table) does not count, because it fetches them again, and
-//! releases what came with them every few places (`LaunchContext::release`): a system may bring in a 2 MiB page
-//! for each. Bytes stay readable whatever happens. What leaves memory is the pages of mapped files, which come
-//! back from the file; parameters in memory of our own stay, as there is nowhere else to read them from.
+//! If a packing `replaces` its operands, runs read only the packing. If no prepared program of any size reads
+//! a parameter otherwise, its owner is notified (`ParamBytes::release`). A kernel that looks up a
+//! few places of an operand (`looks_up`: rows of a table) does not count as a reader. It fetches those places again, and every few
+//! places it releases the memory that came with them (`LaunchContext::release`), because a system may bring in a 2 MiB page
+//! for each. The bytes always stay readable. Only the pages of mapped files leave memory, since they can be read
+//! again from the file. Parameters in the process's own memory stay, because there is no other copy.
 //!
-//! A packing that `can_wait` is made by the second run on its values, not the first. In the first run its
+//! A packing that `can_wait` is made by the second run with its values, not the first. In the first run, its
 //! kernel packs a few panels at a time into scratch memory, multiplies them while they are in the cache, and
-//! gives the same bits. So nothing is written before the first token (fresh memory costs as much as packing),
-//! and what runs once is never packed. Weights in blocks wait, and those in 16 bits, unless the matrix unit
-//! takes the product in one of the two forms only. `cargo run --release -p rlx-llm --example start -- MODEL`
-//! shows it.
+//! computes the same bits. So no packing is written before the first token (fresh memory costs as much as packing),
+//! and operands of a program that runs once are never packed. Weights in blocks wait, and so do 16-bit weights, unless the matrix unit
+//! only takes the product in one of the two forms. `cargo run --release -p rlx-llm --example start -- MODEL`
+//! demonstrates this.
 
 use super::packing::{Packed, Packer};
 use super::params::{Form, Params};
@@ -29,23 +29,23 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What the prepack stage leaves to a program.
+/// The result of the prepack stage for a program.
 pub(super) struct Prepacked {
-    /// For each step what was packed for it, by the index of the packing.
+    /// For each step, its packed operands, by the index of the packing.
     pub(super) steps: Vec<Vec<Option<Packed>>>,
-    /// The parameters that are read in a packed form, but for a few places.
+    /// The parameters that are read in a packed form, except for a few places.
     pub(super) replaced: HashSet<usize>,
-    /// Whether nothing waits to be packed.
+    /// Whether everything is packed.
     pub(super) is_whole: bool,
 }
 
-/// A form that is to be made.
+/// A form to be made.
 struct Job<'a> {
     step: usize,
     index: usize,
     form: Form,
     operands: Vec<&'a [u8]>,
-    /// The parameters among the operands that nothing reads once they are packed.
+    /// The parameters among the operands that nothing reads after they are packed.
     replaced: Vec<&'a Param>,
 }
 
@@ -57,7 +57,7 @@ impl Job<'_> {
     fn make(&self, program: &CpuProgram, packer: &Packer<'_>) {
         self.form.get_or_init(|| {
             let packed = program.pack(self.step, self.index, &self.operands, packer)?;
-            // At once, so that no more of a mapped file is in memory than what is being packed.
+            // Released immediately, so that only the part of a mapped file that is being packed is in memory.
             self.replaced.iter().for_each(|param| param.release());
             Some(packed)
         });
@@ -65,8 +65,8 @@ impl Job<'_> {
 }
 
 impl Params {
-    /// What the kernels of the program want packed of parameters that are set and of constants. What another program or instance has
-    /// packed is taken from there. With `is_first` what can wait waits.
+    /// Makes the packings that the kernels of the program want of constants and of the parameters that are set. Forms that another program
+    /// or instance has packed are reused. With `is_first`, packings that can wait are left for later.
     pub(super) fn prepack(&self, program: &CpuProgram, packer: &Packer<'_>, is_first: bool) -> Prepacked {
         let (mut jobs, mut seen, mut is_whole) = (Vec::new(), HashSet::new(), true);
         let mut forms = self.forms();
@@ -92,20 +92,21 @@ impl Params {
         });
         let found: Vec<_> = found.collect();
         drop(forms);
-        // Kernels run without what would not be within the limit.
+        // Packings that would exceed the limit are left out: kernels run without them.
         let mut left = program.left;
         jobs.retain(|job| {
             let rest = left.checked_sub(job.bytes() as u64);
             left = rest.unwrap_or(left);
             rest.is_some()
         });
-        // What an earlier run has read where it lies leaves memory, to come back form by form: else both would be there.
+        // Bytes that an earlier run has read in place leave memory, and come back one form at a time. Otherwise all of them would be in
+        // memory together with their packed forms.
         if !is_first && self.has_run() {
             jobs.iter().flat_map(|job| &job.replaced).for_each(|param| param.release());
         }
-        // What is more than one thread's share is cut by its kernel, the others go to a thread each.
+        // A packing that exceeds one thread's share is split by its kernel. Each of the others is made by one thread.
         let share = jobs.iter().map(Job::bytes).sum::<usize>() / packer.pool.threads();
-        // The largest come first, so that threads are done at about the same time.
+        // The largest come first, so that threads finish at about the same time.
         jobs.sort_by_key(|job| Reverse(job.bytes()));
         let (large, small): (Vec<Job<'_>>, Vec<Job<'_>>) =
             jobs.into_iter().partition(|job| packer.pool.threads() > 1 && job.bytes() > share);
@@ -121,7 +122,7 @@ impl Params {
         self.get(index)
     }
 
-    /// The bytes of a value that is the same in each run.
+    /// Returns the bytes of a value that is the same in each run.
     fn bytes<'a>(&'a self, program: &'a CpuProgram, source: Storage) -> Option<&'a [u8]> {
         self.param(source).map(Param::bytes).or_else(|| program.constant(source))
     }

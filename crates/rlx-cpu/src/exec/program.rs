@@ -1,5 +1,5 @@
 //! A planned program with its kernels, and the loop that runs its steps. Nested programs (branches, loop
-//! bodies) are the same thing, run by the kernel of their op.
+//! bodies) have the same type, and the kernel of their op runs them.
 
 use super::kernel::{LaunchContext, OpKernel, RunError, Span};
 use super::packing::{Packed, PackedList, Packer, Packing};
@@ -16,39 +16,39 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// For each class of nodes their kernel, if they need one.
+/// The kernel of each class of nodes, if it needs one.
 type Kernels = Vec<Option<Box<dyn OpKernel>>>;
 
 /// A program ready to run on the CPU.
 pub(crate) struct CpuProgram {
     pub(crate) program: Program,
     kernels: Kernels,
-    /// Bytes that it may take besides what was planned: for packed weights.
+    /// The number of bytes that it may use for packed weights, in addition to the planned memory.
     pub(super) left: u64,
 }
 
-/// What programs are prepared for.
+/// The machine resources that programs are prepared for.
 #[derive(Clone, Copy)]
 pub(crate) struct Host<'a> {
     /// The instruction set to run with.
     pub(crate) cpu: Cpu,
-    /// How many threads they run on.
+    /// The number of threads to run on.
     pub(crate) threads: usize,
-    /// The memory that the program, with those inside its nodes, may take.
+    /// The memory that the program and its nested programs may use.
     pub(crate) budget: &'a Budget,
 }
 
-/// A list for the operands and results of each step; kept between runs so that a run allocates nothing.
+/// A list for the operands and results of one step at a time, reused so that a run allocates nothing.
 #[derive(Default)]
 pub(crate) struct Spans(Vec<Span>);
 
-// SAFETY: the spans are written and read during a run alone, which has `&mut` to the list.
+// SAFETY: the spans are written and read only during a run, which has `&mut` to the list.
 unsafe impl Send for Spans {}
-// SAFETY: the list is reached through `&mut` alone, so that sharing it gives access to nothing.
+// SAFETY: the list is accessed only through `&mut`, so a shared reference gives access to nothing.
 unsafe impl Sync for Spans {}
 
 impl Spans {
-    /// The list with room for so many spans.
+    /// Returns the list with `len` spans.
     pub(crate) fn list(&mut self, len: usize) -> &mut [Span] {
         if self.0.len() < len {
             self.0.resize(len, Span { start: std::ptr::null_mut(), bytes: 0 });
@@ -57,16 +57,16 @@ impl Spans {
     }
 }
 
-/// Where the values outside the arena lie, for one run.
+/// The places of values outside the arena, for one run.
 pub(crate) struct Outside<'a> {
     pub(crate) inputs: &'a dyn Fn(usize) -> *const u8,
-    /// The bytes of a parameter: at least those of its shape.
+    /// The bytes of a parameter: at least as many as its shape has.
     pub(crate) params: &'a dyn Fn(usize) -> &'a [u8],
-    /// Asked by nested programs alone.
+    /// The place of an output that is not in an input's memory.
     pub(crate) outputs: &'a dyn Fn(usize) -> *mut u8,
-    /// What was packed for a step.
+    /// The packings that were made for a step.
     pub(crate) packed: &'a dyn Fn(usize) -> PackedList<'a>,
-    /// Gives back the memory of a parameter, if all that read more of it than a few places read a packed form.
+    /// Releases the memory of a parameter, if every kernel that reads more than a few places of it reads a packed form.
     pub(crate) release: &'a (dyn Fn(usize) + Sync),
     pub(crate) arena: *mut u8,
 }
@@ -80,9 +80,9 @@ impl CpuProgram {
         Self::assembled(program, kernels, host)
     }
 
-    /// The same for the graph inside a node. Of the pairs of an input and the output that takes its place, those whose
-    /// memory the program may keep using are planned so: there the input is overwritten. The inputs `fixed`, in their order,
-    /// keep their values between runs.
+    /// Does the same for the graph inside a node. `pairs` lists inputs, each with the output that takes its place. If the plan
+    /// allows it, the output of a pair is computed in the memory of its input, which is then overwritten. The inputs `fixed`,
+    /// in their order, keep their values between runs.
     pub(crate) fn nested(
         graph: &Graph,
         host: Host<'_>,
@@ -119,7 +119,7 @@ impl CpuProgram {
         Ok(made)
     }
 
-    /// The kernel of a step; none for copies.
+    /// Returns the kernel of a step, or `None` for a copy.
     fn kernel(&self, work: Work) -> Option<&dyn OpKernel> {
         match work {
             Work::Kernel(id) => self.kernels[self.program.bound.class_of(id)].as_deref(),
@@ -127,25 +127,25 @@ impl CpuProgram {
         }
     }
 
-    /// Length of the list that a run needs.
+    /// Returns the length of the list of spans that a run needs.
     pub(crate) fn spans_len(&self) -> usize {
         let (operands, results) = self.program.widest();
         operands + results
     }
 
-    /// What the kernel of each step wants packed of its operands.
+    /// Returns, for each step, the packings that its kernel wants.
     pub(crate) fn packings(&self) -> Vec<Vec<Packing>> {
         let of = |step: &Step| self.kernel(step.work).map(OpKernel::packings).unwrap_or_default();
         self.program.steps.iter().map(of).collect()
     }
 
-    /// Where the operands of a packing of a step lie.
+    /// Returns where the operands of a packing of a step are stored.
     pub(crate) fn sources(&self, step: usize, packing: &Packing) -> Vec<Storage> {
         let operands = self.program.operands(&self.program.steps[step]);
         packing.operands.iter().map(|&i| self.program.buffers[operands[i]].storage).collect()
     }
 
-    /// Packs for a step: what [`packings`](Self::packings) has at `index`, from the bytes of its operands.
+    /// Makes packing `index` of a step's [`packings`](Self::packings) from the bytes of its operands.
     pub(crate) fn pack(
         &self,
         step: usize,
@@ -156,13 +156,13 @@ impl CpuProgram {
         self.kernel(self.program.steps[step].work)?.pack(index, operands, packer)
     }
 
-    /// Whether a packing of a step may wait for the second run.
+    /// Returns whether a packing of a step may wait for the second run.
     pub(crate) fn can_wait(&self, step: usize, index: usize) -> bool {
         self.kernel(self.program.steps[step].work).is_some_and(|kernel| kernel.can_wait(index))
     }
 
-    /// The inputs, parameters and constants that steps read as they are, even if all that kernels want packed is packed.
-    /// Those that a step looks up a few places of are not among them. `packings` are those of each step.
+    /// Returns the inputs, parameters and constants that steps read unpacked even if all packings are made. Operands in which a
+    /// step only looks up a few places do not count. `packings` lists the packings of each step.
     pub(crate) fn read_in_place(&self, packings: &[Vec<Packing>]) -> HashSet<Storage> {
         let mut read = HashSet::new();
         for (step, packings) in self.program.steps.iter().zip(packings) {
@@ -183,7 +183,7 @@ impl CpuProgram {
         read
     }
 
-    /// The bytes of a constant.
+    /// Returns the bytes of a constant.
     pub(crate) fn constant(&self, storage: Storage) -> Option<&[u8]> {
         let Storage::Constant(id) = storage else { return None };
         match self.program.graph().node(id).op() {
@@ -192,7 +192,8 @@ impl CpuProgram {
         }
     }
 
-    /// The spans of a run that began at `begin` of a recording, whose steps ended so long after its start.
+    /// Returns the spans of a run that started `begin` after the start of a recording. `ends` lists when its steps ended, relative to the
+    /// start of the run.
     pub(crate) fn recorded<'a>(
         &'a self,
         begin: Duration,
@@ -224,11 +225,11 @@ impl CpuProgram {
         Span { start, bytes: buffer.bytes }
     }
 
-    /// Runs all steps, and calls `after` after each. `spans` is a list of the length that [`spans_len`](Self::spans_len) tells.
+    /// Runs all steps, and calls `after` after each. `spans` must have the length that [`spans_len`](Self::spans_len) returns.
     ///
     /// # Safety
-    /// The pointers of `outside` are valid for the sizes in the plan during the call; the arena has
-    /// `program.arena_bytes` bytes at cache-line alignment and is used by nobody else.
+    /// During the call, the pointers of `outside` must be valid for the sizes in the plan. The arena must have
+    /// `program.arena_bytes` bytes, be aligned to a cache line, and not be used by anything else.
     pub(crate) unsafe fn run(
         &self,
         outside: &Outside<'_>,
@@ -245,8 +246,8 @@ impl CpuProgram {
             outputs.iter_mut().zip(results).for_each(|(span, b)| *span = self.span(b, outside));
             let (Some(kernel), Work::Kernel(id)) = (self.kernel(step.work), step.work) else {
                 let (from, to) = (inputs[0], outputs[0]);
-                // SAFETY: both spans are valid for their size, which is the same; the plan gave the copy bytes of
-                // its own.
+                // SAFETY: both spans are valid for their size, which is the same, and the plan gave the copy its own bytes, so they
+                // do not overlap.
                 unsafe { std::ptr::copy_nonoverlapping(from.start, to.start, to.bytes) };
                 after();
                 continue;
@@ -254,9 +255,9 @@ impl CpuProgram {
             // SAFETY: the plan keeps scratch memory inside the arena.
             let start = unsafe { outside.arena.add(step.scratch) };
             let scratch = Span { start, bytes: step.scratch_bytes };
-            // SAFETY: the caller vouches for the places outside the arena and for the arena being used by nobody else;
-            // the plan gives each value the bytes of its shape, keeps operands until the step is done, and gives results
-            // and scratch memory bytes of their own, except for a result in an operand's place where `needs` allows it.
+            // SAFETY: the caller guarantees that the places outside the arena are valid and that nothing else uses the arena.
+            // The plan gives each value the bytes of its shape, keeps operands until the step is done, and gives results
+            // and scratch memory their own bytes, except for a result in an operand's place where `needs` allows it.
             // All memory was initialized when it was allocated.
             let mut cx = unsafe { LaunchContext::new(inputs, outputs, scratch, pool, cpu) };
             cx.packed = (outside.packed)(i);
@@ -273,12 +274,12 @@ impl CpuProgram {
     }
 }
 
-/// The kernels of the nodes of a graph with static sizes.
+/// Prepares the kernels of the nodes of a graph with static sizes.
 fn prepared(graph: &Graph, host: Host<'_>, fixed: &[NodeId]) -> Result<Kernels, BackendError> {
     graph.nodes().iter().map(|node| kernels::prepare(graph, node, host, fixed)).collect()
 }
 
-/// The arena, by the step that needs most of it.
+/// Describes the arena for messages, with the step that needs most of it.
 fn working_memory(program: &Program) -> String {
     let in_arena =
         |&value: &usize| matches!(program.buffers[value].storage, Storage::Arena(_) | Storage::Output(_));
