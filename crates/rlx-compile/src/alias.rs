@@ -1,12 +1,12 @@
 //! Alias pairs: which output of a program updates which state buffer.
 //!
-//! The compiler knows only these pairs. That an output `i` may feed an input named `out{i}` is a rule of
+//! The compiler knows only these pairs. The rule that output `i` may feed an input named `out{i}` belongs to
 //! `rlx-session`.
 
 use rlx_ir::{Graph, Shape};
 use std::collections::HashSet;
 
-/// An output that updates the state buffer which an input reads. Where the memory plan allows it, the output is computed over the
+/// An output that updates the state buffer that an input reads. If the memory plan allows it, the output is computed over the
 /// input's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Alias {
@@ -16,7 +16,10 @@ pub struct Alias {
     pub input: usize,
 }
 
-/// Whether the pairs name inputs and outputs of the graph, each once, of equal shape.
+/// Checks that the pairs name inputs and outputs of the graph, each at most once, with equal shapes.
+///
+/// # Errors
+/// Returns an [`AliasError`] for the first pair that does not fit.
 pub fn check_aliases(graph: &Graph, aliases: &[Alias]) -> Result<(), AliasError> {
     let (inputs, outputs) = (graph.input_shapes(), graph.output_shapes());
     let (mut read, mut updating) = (HashSet::new(), HashSet::new());
@@ -43,9 +46,9 @@ pub enum AliasError {
     Missing {
         /// The pair.
         alias: Alias,
-        /// Inputs of the graph.
+        /// Number of inputs of the graph.
         inputs: usize,
-        /// Outputs of the graph.
+        /// Number of outputs of the graph.
         outputs: usize,
     },
     /// The shapes of a pair differ.
@@ -58,7 +61,7 @@ pub enum AliasError {
         /// The output's shape.
         output: Shape,
     },
-    /// An input or output stands in two pairs.
-    #[error("output {} and input {} can stand in one alias pair only", .0.output, .0.input)]
+    /// An input or output is in two pairs.
+    #[error("output {} and input {} can each be in only one alias pair", .0.output, .0.input)]
     Twice(Alias),
 }

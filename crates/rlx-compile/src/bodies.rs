@@ -1,9 +1,9 @@
-//! Rewrites the graphs inside ops. Owns the walk; knows no pass.
+//! Rewrites the graphs inside ops, with any pass.
 
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Op, SubGraph};
 
-/// The op with each of its graphs replaced by what `pass` makes of it; `None` if it has none.
+/// Returns the op with `pass` applied to each of its graphs, or `None` if it has none.
 pub(crate) fn with_bodies<E>(
     op: &Op,
     pass: impl FnMut(&SubGraph) -> Result<Graph, E>,
@@ -24,8 +24,7 @@ pub(crate) fn with_bodies<E>(
     Ok(Some(op))
 }
 
-/// The graph with each graph inside a node replaced by what `pass` makes of it; `None` if there are none. Fused groups
-/// stay as they are.
+/// Returns the graph with `pass` applied to each graph inside a node, or `None` if there are none. Fused groups are not changed.
 pub(crate) fn map_bodies<E>(
     graph: &Graph,
     mut pass: impl FnMut(&Op, &Graph) -> Result<Graph, E>,

@@ -1,16 +1,16 @@
-//! The memory that a program may plan for: asked before anything is allocated whose size follows from shapes.
+//! The memory limit of a program, which is checked before anything is allocated with a size that depends on shapes.
 //!
-//! **PLAN-2**: tables of kernels are taken from the [`Budget`] of the binding before they are made, and
-//! everything else is in the arena or in scratch memory there. A kernel that is being prepared allocates
-//! nothing that grows with shapes without asking.
+//! **PLAN-2**: tables of kernels are deducted from the [`Budget`] of the binding before they are made. Everything
+//! else is in the arena, or in scratch memory inside it. While a kernel is prepared, it allocates
+//! nothing that grows with shapes without asking the budget.
 
 use crate::error::BackendError;
 use crate::options::CompileOptions;
 use rlx_driver::{Bytes, machine_memory};
 use std::cell::Cell;
 
-/// A limit in bytes, and what was taken of it. Working memory counts, tables of kernels, and packed weights: what a program allocates
-/// besides its inputs, outputs, parameters and constants.
+/// A limit in bytes, and how much of it is taken. It covers working memory, tables of kernels, and packed weights: everything that a
+/// program allocates besides its inputs, outputs, parameters and constants.
 #[derive(Clone, Debug)]
 pub struct Budget {
     limit: u64,
@@ -18,23 +18,26 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The budget of a program: what its options say, or what the machine has.
+    /// Creates the budget of a program: the limit in its options, or the memory of the machine by default.
     pub fn of(options: &CompileOptions) -> Budget {
         let machine = || machine_memory().map_or(u64::MAX, |memory| memory.0);
         Budget::new(options.memory_limit.unwrap_or_else(machine))
     }
 
-    /// A budget of so many bytes.
+    /// Creates a budget of `limit` bytes.
     pub fn new(limit: u64) -> Budget {
         Budget { limit, taken: Cell::new(0) }
     }
 
-    /// What is left, in bytes.
+    /// Returns how many bytes are left.
     pub fn left(&self) -> u64 {
         self.limit.saturating_sub(self.taken.get())
     }
 
-    /// Fails if so many bytes are more than is left; `what` says for what they are.
+    /// Fails if fewer than `bytes` bytes are left. `what` describes their purpose for the message.
+    ///
+    /// # Errors
+    /// Returns [`BackendError::MemoryLimit`].
     pub fn check(&self, bytes: usize, what: impl FnOnce() -> String) -> Result<(), BackendError> {
         let [bytes, limit, taken] = [bytes as u64, self.limit, self.taken.get()];
         if bytes <= self.left() {
@@ -43,7 +46,7 @@ impl Budget {
         Err(BackendError::MemoryLimit { what: what(), bytes, limit, taken })
     }
 
-    /// Takes so many bytes, or fails as [`check`](Budget::check) does.
+    /// Takes `bytes` bytes from the budget, or fails like [`check`](Budget::check).
     pub fn take(&self, bytes: usize, what: impl FnOnce() -> String) -> Result<(), BackendError> {
         self.check(bytes, what)?;
         self.taken.set(self.taken.get() + bytes as u64);
@@ -51,7 +54,7 @@ impl Budget {
     }
 }
 
-/// The message of [`BackendError::MemoryLimit`].
+/// Returns the message of [`BackendError::MemoryLimit`].
 pub(crate) fn over_limit(what: &str, bytes: u64, limit: u64, taken: u64) -> String {
     let besides = match taken {
         0 => String::new(),

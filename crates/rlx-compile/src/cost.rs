@@ -1,50 +1,50 @@
-//! Counts what a graph computes and moves, and estimates how long that takes on a device.
+//! Counts the operations and bytes of a graph, and estimates how long a device takes for them.
 
 use rlx_ir::{Access, Graph, Node, NodeId, Op, OpClass, Shape};
 
 /// A backend's estimate of one run.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Cost {
-    /// Seconds of one run, without the first.
+    /// Seconds of one run, not counting the extra work of the first.
     pub seconds: f64,
 }
 
-/// What a device does in a second, and what a run of it takes beside its work. All are positive numbers.
+/// How much a device does per second, and the fixed cost of a run. All values must be positive.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rates {
     /// Floating point operations per second.
     pub flops: f64,
-    /// Bytes read or written a second, in the device's memory.
+    /// Bytes read or written per second in the device's memory.
     pub bytes: f64,
-    /// Bytes of inputs and outputs that go to and from the device in a second. A device that works on the host's memory has a large
-    /// number.
+    /// Bytes of inputs and outputs per second that are transferred to and from the device. For a device that works in the host's memory,
+    /// this is a large number.
     pub transfer: f64,
-    /// Seconds that a run takes however little it does.
+    /// Minimum seconds per run, however little it does.
     pub run: f64,
 }
 
 impl Rates {
-    /// Whether estimates can be made with them: each is a number above zero.
+    /// Returns whether the rates can be used for estimates: each must be finite and greater than zero.
     pub fn are_sound(&self) -> bool {
         let Rates { flops, bytes, transfer, run } = *self;
         [flops, bytes, transfer, run].iter().all(|rate| rate.is_finite() && *rate > 0.0)
     }
 }
 
-/// What one node computes and moves.
+/// The operations and bytes of one node.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Counts {
-    /// Floating point operations: two for each product that is added up, one for each element of any other op that computes.
+    /// Floating point operations: two for each product that is added to a sum, one for each element of any other op that computes.
     pub flops: f64,
-    /// Bytes of operands and results, each once; of an op that takes a part, only that part.
+    /// Bytes of operands and results, each counted once. If an op reads only a part of an operand, only that part counts.
     pub bytes: f64,
 }
 
-/// The work of a node. Unbound dimensions count as 1; a body that is repeated as often as its data say counts once; of branches the
-/// one with the most operations counts.
+/// Returns the work of a node. Unbound dimensions count as 1. A body counts once if the number of its repetitions depends on data. Of
+/// several branches, the one with the most operations counts.
 pub fn counts(graph: &Graph, node: &Node) -> Counts {
     if node.op().kind().class() == OpClass::Leaf || matches!(node.op(), Op::Constant { .. }) {
-        // It is there before the run: whoever reads it counts.
+        // The value exists before the run. Nodes that read it count its bytes.
         return Counts::default();
     }
     let size = |shape: &Shape| shape.num_bytes().unwrap_or(8) as f64;
@@ -55,7 +55,7 @@ pub fn counts(graph: &Graph, node: &Node) -> Counts {
         operands.map(|(_, &input)| size(graph.shape(input))).sum()
     };
     let read = match kind.access() {
-        // Only what is taken is read.
+        // Only the selected part is read.
         Access::Movement | Access::Indexed => operands(true).min(results) + operands(false),
         Access::Elementwise | Access::Reduction | Access::Contraction | Access::Window | Access::General => {
             operands(true) + operands(false)
@@ -96,12 +96,12 @@ fn flops(graph: &Graph, node: &Node) -> f64 {
     }
 }
 
-/// How often the graphs of a node run.
+/// Returns how many times the graphs of a node run.
 fn repeats(graph: &Graph, node: &Node) -> f64 {
     let operand = |i: Option<&NodeId>| i.map_or(0.0, |&i| elements(graph.shape(i)));
     match node.op() {
         Op::Scan { length, .. } => static_size(length),
-        // Their graphs are over elements: of what is sorted, or put in its place.
+        // Their graphs run per element of the operand that is sorted or scattered.
         Op::SelectAndScatter { .. } | Op::SortGraph { .. } => operand(node.inputs().first()),
         Op::ScatterGraph { .. } => operand(node.inputs().last()),
         _ => 1.0,
@@ -112,8 +112,8 @@ fn static_size(dim: &rlx_ir::Dim) -> f64 {
     dim.as_static().unwrap_or(1) as f64
 }
 
-/// One run of the graph: what every run takes, inputs and outputs on their way, and each node as long as its operations or its bytes
-/// take, whichever is longer.
+/// Estimates one run of the graph. This is the sum of the fixed cost of a run, the transfer of inputs and outputs, and for each node the
+/// time for its operations or for its bytes, whichever is longer.
 pub fn estimate(graph: &Graph, rates: &Rates) -> Cost {
     let nodes = graph.nodes().iter().map(|node| {
         let Counts { flops, bytes } = counts(graph, node);

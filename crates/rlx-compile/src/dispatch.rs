@@ -1,17 +1,17 @@
-//! The dispatch report: for each node how it runs, and why. Nothing falls back without a line in it.
+//! The dispatch report: how each node runs, and why. Every fallback has a line in it.
 
 use rlx_driver::env::KernelDispatch;
 use rlx_ir::{FusionKind, Graph, Label, Node, Op, OpKind, Shape};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-/// Whether composites run as the backend's kernels or decomposed.
+/// Whether composites run with the backend's kernels or decomposed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum KernelDispatchPolicy {
-    /// The backend's kernels where it claims them.
+    /// Use the backend's kernels for composites that it claims.
     #[default]
     PreferNative,
-    /// Decomposed into primitives.
+    /// Decompose composites into primitives.
     PreferCommon,
 }
 
@@ -27,24 +27,24 @@ impl From<KernelDispatch> for KernelDispatchPolicy {
 /// How one node of the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// By a kernel of the backend.
+    /// With a kernel of the backend.
     Native,
-    /// On the host, beside the device.
+    /// On the host instead of the device.
     Host,
     /// Decomposed into common IR.
     CommonIr,
-    /// A primitive that the backend does not run, written in simpler ones.
+    /// As simpler primitives, because the backend does not run this one.
     Rewritten,
     /// Not at all.
     Unsupported,
 }
 
 impl Decision {
-    /// All of them, as reports list them.
+    /// All decisions, in the order of reports.
     pub const ALL: [Decision; 5] =
         [Decision::Native, Decision::Host, Decision::CommonIr, Decision::Rewritten, Decision::Unsupported];
 
-    /// The word in reports.
+    /// Returns the name used in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Decision::Native => "native",
@@ -56,36 +56,36 @@ impl Decision {
     }
 }
 
-/// One node's line.
+/// The report's entry for one node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DispatchEntry {
     /// The op.
     pub kind: OpKind,
-    /// Its name, for elementwise families the function's.
+    /// The name of the op, or of its function for elementwise families.
     pub op: &'static str,
-    /// The model path, or empty.
+    /// The model path, or an empty label.
     pub label: Label,
     /// Shapes of the operands.
     pub operands: Vec<Shape>,
     /// How it runs.
     pub decision: Decision,
-    /// How deep in decompositions the node stands; 0 for nodes of the program itself.
+    /// How many decompositions the node is nested in; 0 for nodes of the program itself.
     pub depth: usize,
-    /// Whether the node has symbols, and the backend needs static sizes for it.
+    /// Whether the node has symbols and the backend needs static sizes for it.
     pub static_sizes: bool,
-    /// Of an unsupported primitive, why it could not be written in simpler ones; of a node on the host, why it is not on the device.
+    /// For an unsupported primitive, why it cannot be written as simpler ones. For a node on the host, why it is not on the device.
     pub why: Option<String>,
 }
 
 /// A group of nodes that the backend accepted as one kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FusedGroup {
-    /// What kind of group it is.
+    /// The kind of the group.
     pub kind: FusionKind,
-    /// Its ops in their order, for elementwise families the functions' names. What is computed where it is read (constants, broadcasts) is
-    /// left out.
+    /// The names of its ops in order, or of their functions for elementwise families. Nodes that are computed where they are read
+    /// (constants, broadcasts) are left out.
     pub ops: Vec<&'static str>,
-    /// The model path of its last node, or empty.
+    /// The model path of its last node, or an empty label.
     pub label: Label,
 }
 
@@ -94,14 +94,14 @@ pub struct FusedGroup {
 pub struct DispatchReport {
     /// The device's name.
     pub device: String,
-    /// One entry per node, nodes of decompositions included.
+    /// One entry per node, including nodes of decompositions.
     pub entries: Vec<DispatchEntry>,
-    /// Which of the nodes run as one, graphs inside nodes included.
+    /// The groups of nodes that run as one kernel, including those in graphs inside nodes.
     pub fusions: Vec<FusedGroup>,
 }
 
 impl DispatchReport {
-    /// Adds the groups of a graph whose nodes were fused.
+    /// Adds the fused groups of a graph.
     pub(crate) fn add_fusions(&mut self, graph: &Graph) {
         let is_computed = |member: &&Node| member.name().is_none() && !rlx_fusion::is_free(member);
         for node in graph.nodes() {
@@ -113,22 +113,22 @@ impl DispatchReport {
         }
     }
 
-    /// The number of nodes with this decision.
+    /// Returns the number of nodes with this decision.
     pub fn count(&self, decision: Decision) -> usize {
         self.entries.iter().filter(|e| e.decision == decision).count()
     }
 
-    /// The entries that the backend cannot run.
+    /// Returns the entries of nodes that the backend cannot run.
     pub fn unsupported(&self) -> impl Iterator<Item = &DispatchEntry> {
         self.entries.iter().filter(|e| e.decision == Decision::Unsupported)
     }
 
-    /// The nodes for which the backend needs static sizes: with one of them the graph is prepared once per binding.
+    /// Returns the entries of nodes for which the backend needs static sizes. If there is one, the graph is prepared once per binding.
     pub fn static_sizes(&self) -> impl Iterator<Item = &DispatchEntry> {
         self.entries.iter().filter(|e| e.static_sizes)
     }
 
-    /// Whether every node runs.
+    /// Returns whether every node runs.
     pub fn is_supported(&self) -> bool {
         self.unsupported().next().is_none()
     }
@@ -140,8 +140,8 @@ impl fmt::Display for DispatchReport {
     }
 }
 
-/// The report as text: totals, then a line per op and decision with its count, a line per fused group of the same ops with its count,
-/// then what is unsupported, one by one.
+/// Formats the report as text. It starts with totals, a line per op and decision with a count, and a line per kind of fused group and its
+/// ops with a count. Then follow a line per op and reason for nodes on the host, and one line for each unsupported node.
 pub fn format_dispatch_report(report: &DispatchReport) -> String {
     let mut out = String::new();
     let has_host = report.count(Decision::Host) > 0;

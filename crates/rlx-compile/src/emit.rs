@@ -1,12 +1,12 @@
-//! Emitters: targets whose programs run elsewhere, as files.
+//! Emitters: targets that write programs as files, to run elsewhere.
 //!
 //! ```text
 //! Graph ──lower_for(claims)──▶ Lowered ──emit(params)──▶ files: pieces of bytes, and parameters written from where they are
 //! ```
 //!
-//! An [`Emitter`] is claims and an `emit` function. What does not depend on the target is checked around it
-//! ([`emit()`]): every parameter has a value of its length, and no file is outside the folder. [`TextEmitter`]
-//! is the simplest one, and tests the rest.
+//! An [`Emitter`] consists of claims and an `emit` function. The function [`emit()`] calls it and checks everything that does not
+//! depend on the target: every parameter has a value of its length, and no file is outside the folder. [`TextEmitter`]
+//! is the simplest emitter, and is used to test the rest.
 
 use crate::dispatch::format_dispatch_report;
 use crate::lowered::Lowered;
@@ -19,41 +19,41 @@ use std::fmt::Write;
 /// Values of parameters by name, row-major and little-endian in the type that the graph declares.
 pub type ParamValues = BTreeMap<String, Param>;
 
-/// A target that a program is written for, to run elsewhere: a package, a crate, a circuit.
+/// A target that programs are written for, to run elsewhere: a package, a crate, a circuit.
 pub trait Emitter: Send + Sync {
-    /// The target's name, as dispatch reports and messages say it.
+    /// Returns the target's name for dispatch reports and messages.
     fn target(&self) -> &str;
 
-    /// What it says natively; the legalizer writes the rest in simpler ops.
+    /// Returns the ops that the target expresses natively. The legalizer writes all others in simpler ops.
     fn claims(&self) -> &dyn Claims;
 
-    /// The files that a lowered graph becomes. Every parameter of the graph has a value of its shape's length.
+    /// Returns the files for a lowered graph. Every parameter of the graph has a value of its shape's length.
     ///
     /// # Errors
-    /// Everything that the target cannot say, at once.
+    /// Reports everything that the target cannot express at once.
     fn emit(&self, lowered: &Lowered, params: &ParamValues) -> Result<Vec<EmittedFile>, EmitError>;
 }
 
 /// One file of an emitted program.
 #[derive(Clone, Debug)]
 pub struct EmittedFile {
-    /// Its place in the emitted folder: names separated by `/`.
+    /// Its path in the emitted folder: names separated by `/`.
     pub path: String,
-    /// What it consists of, one piece after another.
+    /// Its contents, one piece after another.
     pub pieces: Vec<Piece>,
 }
 
 /// Part of a file.
 #[derive(Clone, Debug)]
 pub enum Piece {
-    /// Bytes of its own.
+    /// Bytes that the emitter made.
     Bytes(Vec<u8>),
-    /// The bytes of a parameter, which are written from where they lie.
+    /// The bytes of a parameter, which are written without a copy.
     Param(Param),
 }
 
 impl Piece {
-    /// The bytes.
+    /// Returns the bytes of the piece.
     pub fn bytes(&self) -> &[u8] {
         match self {
             Piece::Bytes(bytes) => bytes,
@@ -65,31 +65,31 @@ impl Piece {
 /// Why a program was not emitted.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum EmitError {
-    /// Parameters without a value.
+    /// Some parameters have no value.
     #[error("parameters without a value: {}", .0.join(", "))]
     MissingParams(Vec<String>),
-    /// Values that no parameter takes.
+    /// There are values for parameters that the graph does not have.
     #[error("the graph has no parameters {}", .0.join(", "))]
     UnknownParams(Vec<String>),
-    /// A value of another length than its parameter.
+    /// A value does not have the length of its parameter.
     #[error("parameter `{name}` needs {expected} bytes, got {got}")]
     ParamLength {
         /// The parameter.
         name: String,
-        /// Bytes of its shape.
+        /// The number of bytes of its shape.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes of the value.
         got: usize,
     },
-    /// Ops that the target cannot say, one message each.
-    #[error("the target `{target}` cannot say:{}", .problems.iter().map(|p| format!("\n  {p}")).collect::<String>())]
+    /// The target cannot express some ops, with one message for each.
+    #[error("the target `{target}` cannot express:{}", .problems.iter().map(|p| format!("\n  {p}")).collect::<String>())]
     Unsupported {
         /// The target.
         target: String,
-        /// What it cannot say: op, model path and reason.
+        /// What it cannot express: op, model path and reason.
         problems: Vec<String>,
     },
-    /// Sizes that the target must know are symbols.
+    /// Some sizes that the target must know are symbols.
     #[error("the target `{target}` needs static sizes: bind {} before the program is emitted", .symbols.join(", "))]
     StaticSizes {
         /// The target.
@@ -97,8 +97,8 @@ pub enum EmitError {
         /// The symbols.
         symbols: Vec<String>,
     },
-    /// Symbols without a largest size, which the target needs.
-    #[error("the target `{target}` plans memory before sizes are known: give {} a largest size", .symbols.join(", "))]
+    /// Some symbols have no maximum size, which the target needs.
+    #[error("the target `{target}` plans memory before sizes are known: give {} a maximum size", .symbols.join(", "))]
     Unbounded {
         /// The target.
         target: String,
@@ -108,12 +108,12 @@ pub enum EmitError {
     /// A size that the target must know is a symbol, or an op does not fit its operands.
     #[error(transparent)]
     Op(#[from] OpError),
-    /// A file's place is not inside the emitted folder.
+    /// The path of a file is not inside the emitted folder, or occurs twice.
     #[error("`{0}` is not a path inside the emitted folder")]
     Path(String),
 }
 
-/// The files of a lowered graph for a target, with everything checked that does not depend on the target.
+/// Returns the files of a lowered graph for a target, after checking everything that does not depend on the target.
 pub fn emit(
     emitter: &dyn Emitter,
     lowered: &Lowered,
@@ -175,7 +175,7 @@ impl Emitter for TextEmitter {
         };
         let mut files = vec![text("program.rlx", lowered.graph().to_string())];
         files.extend(lowered.report().map(|report| text("dispatch.txt", format_dispatch_report(report))));
-        // One line per parameter: where its bytes lie in the data file.
+        // One line per parameter: the offset and length of its bytes in the data file.
         let (mut table, mut at) = (String::new(), 0usize);
         let mut data = Vec::new();
         for (name, shape) in lowered.graph().named_params() {

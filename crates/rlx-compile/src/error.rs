@@ -1,10 +1,10 @@
-//! What can go wrong between a lowered graph and the end of a run.
+//! Errors of backends, from the preparation of a lowered graph to the end of a run.
 
 use crate::budget::over_limit;
 use rlx_driver::{Device, DeviceId, OutOfMemory};
 use rlx_ir::Node;
 
-/// What went wrong in a backend.
+/// An error of a backend.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BackendError {
     /// The device cannot be used.
@@ -15,18 +15,18 @@ pub enum BackendError {
         /// Why, in one sentence.
         reason: String,
     },
-    /// There is no device of this number.
+    /// There is no device with this number.
     #[error("{device} is not there: {}", there_are(*.count, device.device))]
     NoOrdinal {
-        /// The device that was asked for.
+        /// The requested device.
         device: DeviceId,
-        /// How many there are of its kind.
+        /// The number of devices of its kind.
         count: usize,
     },
-    /// The system started no thread.
+    /// The system could not start a thread.
     #[error("no thread could be started for work in the background: {0}")]
     Thread(String),
-    /// The backend has no way to run a node that it claimed, or an option that it does not take.
+    /// The backend cannot run a node that it claimed, or does not support an option.
     #[error("{0}")]
     Unsupported(String),
     /// A node failed while it ran.
@@ -34,7 +34,7 @@ pub enum BackendError {
     Run {
         /// The op.
         op: String,
-        /// The model path with a leading ` at `, or empty.
+        /// The model path with a leading ` at `, or an empty string.
         label: String,
         /// What happened.
         message: String,
@@ -42,25 +42,25 @@ pub enum BackendError {
     /// An argument of a call does not fit the program.
     #[error("{0}")]
     Argument(String),
-    /// Memory could not be had.
+    /// Memory could not be allocated.
     #[error("out of memory: {0} bytes could not be allocated")]
     OutOfMemory(usize),
-    /// The program needs more memory than it may plan for ([`CompileOptions::memory_limit`]).
+    /// The program needs more memory than it may plan for ([`CompileOptions::memory_limit`](crate::CompileOptions::memory_limit)).
     #[error("{}", over_limit(.what, *.bytes, *.limit, *.taken))]
     MemoryLimit {
-        /// What needs it: the op and its shape.
+        /// What needs the memory: the op and its shape.
         what: String,
-        /// How much that is.
+        /// The number of bytes needed.
         bytes: u64,
-        /// How much the program may plan for.
+        /// The number of bytes that the program may plan for.
         limit: u64,
-        /// How much of that it had planned before.
+        /// The number of bytes that it has already planned.
         taken: u64,
     },
 }
 
 impl BackendError {
-    /// Whether a run that fails with it has not begun: its state is as before.
+    /// Returns whether a run that fails with this error was refused before it began, so that its state is unchanged.
     pub fn is_refusal(&self) -> bool {
         matches!(
             self,
@@ -68,12 +68,13 @@ impl BackendError {
         )
     }
 
-    /// The error of a node that failed while it ran.
+    /// Creates the error of a node that failed while it ran.
     pub fn in_node(node: &Node, message: String) -> BackendError {
         BackendError::Run { op: node.op().mnemonic().into(), label: node.at_label(), message }
     }
 
-    /// The error of a run that has begun, and may have changed its state. `who` ran it.
+    /// Converts this error to one of a run that has begun and may have changed its state: the result is not a refusal. `who` names
+    /// what ran it.
     pub fn after_begin(self, who: &str) -> BackendError {
         if self.is_refusal() {
             let message = self.to_string();

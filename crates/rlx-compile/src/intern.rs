@@ -1,23 +1,23 @@
-//! Numbers keys so that equal keys have equal numbers, by which passes find equal nodes.
+//! Assigns numbers to keys, with equal numbers for equal keys, so that passes can find equal nodes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
 
-/// Keys, numbered in the order in which they were seen first. All of them lie in one piece of memory.
+/// Keys, numbered in the order in which they first occurred, and stored contiguously.
 #[derive(Default)]
 pub(crate) struct Interner {
     bytes: Vec<u8>,
-    /// For each key where its bytes end.
+    /// For each key, the end of its bytes.
     ends: Vec<usize>,
     /// The last key with each hash.
     last: HashMap<u64, u32>,
-    /// For each key the one before it with the same hash.
+    /// For each key, the previous one with the same hash.
     before: Vec<Option<u32>>,
 }
 
 impl Interner {
-    /// No keys, with room for so many.
+    /// Creates an empty interner with room for `keys` keys.
     pub(crate) fn with_capacity(keys: usize) -> Interner {
         let mut interner = Interner::default();
         interner.last.reserve(keys);
@@ -26,7 +26,7 @@ impl Interner {
         interner
     }
 
-    /// The number of a key, which is that of the next new one if nobody has seen it.
+    /// Returns the number of a key. A key that has not occurred before gets the next number.
     pub(crate) fn number(&mut self, key: &[u8]) -> u32 {
         let hash = self.last.hasher().hash_one(key);
         let next = self.ends.len() as u32;

@@ -14,22 +14,25 @@ use std::sync::Arc;
 /// Why a graph is not legal on a backend.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum LegalizeError {
-    /// Some nodes run in no way; the report lists all of them.
+    /// Some nodes cannot run. The report lists all of them.
     #[error("{}", format_dispatch_report(.0))]
     Unsupported(DispatchReport),
-    /// A composite gave no decomposition.
+    /// A composite has no decomposition for its operands.
     #[error("`{op}` at {label:?}: {source}")]
     Decompose {
         /// The composite.
         op: String,
         /// Its model path.
         label: String,
-        /// What its definition said.
+        /// The error of its definition.
         source: OpError,
     },
 }
 
-/// The graph in ops that the backend runs, and how each node came to run.
+/// Rewrites the graph in ops that the backend runs, and reports how each node runs.
+///
+/// # Errors
+/// Returns a [`LegalizeError`] if some nodes cannot run, or a composite has no decomposition for its operands.
 pub fn legalize(
     graph: &Graph,
     device: &str,
@@ -54,8 +57,8 @@ pub fn legalize(
     }
 }
 
-/// Whether a backend with these claims runs every node of a graph as it stands, fused nodes and the graphs inside nodes included:
-/// so it is with every graph that was lowered for it.
+/// Returns whether a backend with these claims runs every node of a graph unchanged, including fused nodes and the graphs inside nodes.
+/// This holds for every graph that was lowered for the backend.
 pub fn is_legal(graph: &Graph, claims: &dyn Claims) -> bool {
     graph.nodes().iter().all(|node| {
         let op = node.op();
@@ -77,19 +80,19 @@ struct Legalizer<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,
     report: DispatchReport,
-    /// The primitives in whose expansions the walk stands.
+    /// The primitives that are currently being expanded, one inside the other.
     rewriting: Vec<(Op, Vec<Shape>)>,
     recent: Recent,
-    /// For each kind of composite the last decomposition, legalized.
+    /// For each kind of composite, its last decomposition, legalized.
     decomposed: HashMap<OpKind, Decomposed>,
 }
 
-/// A decomposition, legalized.
+/// A legalized decomposition.
 struct Decomposed {
     body: Arc<Graph>,
     depth: usize,
     legal: Arc<Graph>,
-    /// What the report says of its nodes.
+    /// The report's entries for its nodes.
     entries: Vec<DispatchEntry>,
 }
 
@@ -101,7 +104,7 @@ impl Legalizer<'_> {
         Ok(legal)
     }
 
-    /// What becomes of a node, with its operands in the new graph.
+    /// Returns the replacement of a node, which has its operands in the new graph. `None` keeps the node.
     fn node(
         &mut self,
         rw: &mut Rewrite<'_>,
@@ -148,14 +151,14 @@ impl Legalizer<'_> {
         Ok(Some(rw.graph().inline(&legal, inputs)))
     }
 
-    /// A decomposition in legal ops, with the entries of its nodes: found once for equal composites in a row.
+    /// Returns a decomposition in legal ops, and reports the entries of its nodes. Equal composites in a row are legalized once.
     fn decomposed(
         &mut self,
         kind: OpKind,
         body: &Arc<Graph>,
         depth: usize,
     ) -> Result<Arc<Graph>, LegalizeError> {
-        // What is left of an expansion depends on those around it.
+        // The result inside an expansion depends on the expansions around it.
         let is_known = |last: &&Decomposed| Arc::ptr_eq(&last.body, body) && last.depth == depth;
         if self.rewriting.is_empty()
             && let Some(last) = self.decomposed.get(&kind).filter(is_known)
@@ -173,8 +176,8 @@ impl Legalizer<'_> {
         Ok(legal)
     }
 
-    /// Replaces a primitive by its expansion, which is legalized in turn. If it has none, or comes back in its own, it is unsupported:
-    /// the reason is that of the expansion, or `why` the backend declines it.
+    /// Replaces a primitive with its expansion, which is legalized in turn. If it has none, or its own expansion contains it again, it is
+    /// unsupported. The reported reason is that of the expansion, or `why`, the backend's reason for declining it.
     fn rewritten(
         &mut self,
         rw: &mut Rewrite<'_>,
@@ -206,7 +209,7 @@ impl Legalizer<'_> {
         Ok(Some(rw.graph().inline(&body?, inputs)))
     }
 
-    /// Keeps a node, with its sub-graphs legalized.
+    /// Keeps a node and legalizes its sub-graphs.
     fn legal_subgraphs(
         &mut self,
         rw: &mut Rewrite<'_>,

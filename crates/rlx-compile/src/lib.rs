@@ -1,21 +1,20 @@
 //! The compiler: lowers a graph for a backend, once for all sizes, then binds sizes and plans memory.
 //!
-//! `verify → precision → legalize → simplify → patterns → fuse → schedule` makes a [`Lowered`] graph, whose
-//! sizes may be symbols. Each binding of the symbols then gives shapes, kernels and a memory plan: a
+//! The passes `verify → precision → legalize → simplify → patterns → fuse → schedule` make a [`Lowered`] graph, which
+//! may have symbols as sizes. Each binding of the symbols then produces shapes, kernels and a memory plan: a
 //! [`Program`].
 //!
-//! **PASS-1**: a pass is a function from graph to graph; a rewrite rule returns what a node becomes, or
-//! declines. No pass knows a backend: it is given the backend's [`Claims`].
+//! **PASS-1**: a pass is a function from graph to graph. A rewrite rule returns the replacement of a node, or
+//! declines. No pass knows a backend; it only gets the backend's [`Claims`].
 //!
 //! # Order of the passes
 //!
-//! Precision comes before legalization, so that composites that a backend claims whole still get their types.
-//! Mixed precision, which concerns contractions, comes after it: only then are the contractions inside
+//! Precision comes before legalization, so that composites that a backend claims as a whole still get their types.
+//! Mixed precision, which concerns contractions, comes after it, because only then are the contractions inside
 //! composites visible.
 //!
-//! A backend takes the lowered graph, not a [`Program`], because how much scratch memory a kernel needs is known
-//! only once it is prepared. Kernel backends call the shared planner (`memory`); none plans its
-//! own memory.
+//! A backend takes the lowered graph instead of a [`Program`], because the scratch memory of a kernel is known
+//! only once the kernel is prepared. Kernel backends call the shared planner (`memory`); none of them plans memory itself.
 //!
 //! # Binding
 //!
@@ -26,22 +25,22 @@
 //!
 //! Nodes that differ only in their place form a class. A binding infers and checks shapes once per class
 //! ([`Lowered::bind`] makes a graph with one node per class), and a kernel backend prepares one kernel per
-//! class; what remains per node is its place in memory. Which node reads which value, and how long it lives, is
-//! found once for all sizes (`structure`). Choices that need sizes, such as micro-kernels and splits, are made
-//! by the binding. All sizes of an instance share one arena, as large as the largest in use needs. If an op is
+//! class; only the places in memory are determined per node. The readers and lifetimes of values are
+//! determined once for all sizes (`structure`). The binding makes the choices that need sizes, such as micro-kernels and
+//! splits. All sizes of an instance share one arena, which has the largest size that one of them needs. If an op is
 //! not defined at a size, the binding fails with an error that names the op.
 //!
-//! A backend that cannot handle symbols says so per node ([`Claims::static_sizes`]): its graphs are bound first.
-//! `rlx-exec` runs what backends prepare. An emitted program is not bound later, so symbols in it are an error, unless
-//! the emitter accepts them up to a maximum (`rlx-aot`).
+//! A backend that cannot handle symbols says so per node ([`Claims::static_sizes`]); its graphs are bound first.
+//! `rlx-exec` runs the programs that backends prepare. An emitted program cannot be bound later, so symbols in it are an error,
+//! unless the emitter accepts them up to a maximum (`rlx-aot`).
 //!
 //! # Time and memory
 //!
-//! Compiling n nodes takes O(n log n) time, which is measured up to 100,000 nodes. The main cost is memory. So
+//! Compiling n nodes takes O(n log n) time, measured up to 100,000 nodes. The main cost is memory. Therefore
 //! a copy of a node shares its op and shapes, passes return `None` if they change nothing, and lists per node
-//! are stored contiguously (`Users`, `Structure`). Large graphs repeat themselves: equal composites in a row
+//! are stored contiguously (`Users`, `Structure`). Large graphs repeat themselves, so equal composites in a row
 //! are decomposed and legalized once, equal fused groups share one body, and builders of derivatives make each
-//! constant once. `cargo xtask bench-compile` measures families of graphs into docs/compile-time.md.
+//! constant once. `cargo xtask bench-compile` measures families of graphs and writes docs/compile-time.md.
 
 pub mod alias;
 mod bodies;
@@ -86,6 +85,6 @@ pub use rlx_fusion::claims::{Claim, Claims, ClaimsAll, ClaimsNone, Rewrites};
 pub use rlx_fusion::is_free;
 pub use steps::StepInfo;
 
-/// The versions of the crates that decide what a graph is lowered to, by which programs on disk tell compilers apart.
+/// The versions of the crates that determine the result of lowering. Programs stored on disk identify their compiler by them.
 pub const VERSIONS: [&str; 4] =
     [rlx_ir::VERSION, rlx_fusion::VERSION, rlx_expand::VERSION, env!("CARGO_PKG_VERSION")];

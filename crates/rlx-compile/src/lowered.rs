@@ -1,7 +1,7 @@
 //! Lowered graphs and their binding to sizes.
 //!
-//! A [`Lowered`] is what a backend prepares once for all sizes; a [`Bound`] is the same graph with its symbols
-//! bound. [`BoundCache`] keeps what was made of the last bindings.
+//! A backend prepares a [`Lowered`] graph once for all sizes. A [`Bound`] is the same graph with its symbols
+//! bound. A [`BoundCache`] keeps the programs of the most recent bindings.
 
 use crate::alias::{Alias, AliasError, check_aliases};
 use crate::dispatch::DispatchReport;
@@ -11,7 +11,8 @@ use rlx_fusion::{Claims, needs_static_sizes};
 use rlx_ir::{Bindings, DimError, Graph, Node, NodeId, Op, Shape, Violations, verify_lowered};
 use std::sync::{Arc, Mutex};
 
-/// A graph ready for a backend: legal, simplified, fused and scheduled. Its sizes may be symbols. Cloning shares what is large.
+/// A graph ready for a backend: legal, simplified, fused and scheduled. Its sizes may be symbols. Cloning is cheap, because clones share
+/// the graph.
 #[derive(Clone, Debug)]
 pub struct Lowered {
     structure: Arc<Structure>,
@@ -21,7 +22,7 @@ pub struct Lowered {
     is_static: bool,
 }
 
-/// A lowered graph at certain sizes. Only its classes are bound; [`graph`](Bound::graph) writes out the rest.
+/// A lowered graph at certain sizes. Only its classes are bound; [`graph`](Bound::graph) makes the whole graph from them.
 #[derive(Clone, Debug)]
 pub struct Bound {
     pub(crate) structure: Arc<Structure>,
@@ -29,34 +30,34 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// A static graph whose nodes are in execution order, each a class of its own.
+    /// Wraps a static graph with nodes in execution order, in which each node is a separate class.
     pub fn unclassified(graph: &Arc<Graph>) -> Bound {
         Bound { structure: Arc::new(Structure::unclassified(graph.clone())), class_graph: graph.clone() }
     }
 
-    /// The lowered graph: ops, operands, names, labels and constants. Its sizes may be symbols.
+    /// Returns the lowered graph: ops, operands, names, labels and constants. Its sizes may be symbols.
     pub fn lowered_graph(&self) -> &Graph {
         &self.structure.graph
     }
 
-    /// One node per class, with static sizes: the first member, whose operands are in turn the nodes of their classes. Nodes of a
-    /// class have the same op and attributes, operands and results of the same shapes, and operands that are parameters, constants
-    /// or neither alike; leaves have the name or value of the first.
+    /// Returns a graph with one node per class and static sizes. Each node is the first member of its class, with the nodes of the
+    /// operands' classes as operands. Members of a class have the same op and attributes, and operands and results of the same shapes.
+    /// Corresponding operands are all parameters, all constants, or all neither. Leaves have the name or value of the first member.
     pub fn class_graph(&self) -> &Graph {
         &self.class_graph
     }
 
-    /// The class of a node: an index of [`class_graph`](Bound::class_graph).
+    /// Returns the class of a node, which is an index into [`class_graph`](Bound::class_graph).
     pub fn class_of(&self, node: NodeId) -> usize {
         self.structure.class_of(node)
     }
 
-    /// What stands for a node in [`class_graph`](Bound::class_graph).
+    /// Returns the node that represents a node in [`class_graph`](Bound::class_graph).
     pub fn node(&self, node: NodeId) -> &Node {
         &self.class_graph.nodes()[self.structure.class_of(node)]
     }
 
-    /// The whole graph with static sizes.
+    /// Returns the whole graph with static sizes.
     pub fn graph(&self) -> Arc<Graph> {
         if Arc::ptr_eq(&self.class_graph, &self.structure.graph) {
             return self.class_graph.clone();
@@ -78,11 +79,11 @@ impl Bound {
     }
 }
 
-/// Bindings that a cache holds.
+/// Maximum number of bindings in a cache.
 const MAX_BOUND: usize = 64;
 
-/// What a backend made of a lowered graph for each binding: shared by all clones of an executable, and bounded. What was used least
-/// recently goes first.
+/// The programs that a backend made of a lowered graph, by binding. All clones of an executable share the cache. Its size is bounded; the
+/// least recently used program is dropped first.
 pub struct BoundCache<T>(Mutex<Vec<(Bindings, Arc<T>)>>);
 
 impl<T> Default for BoundCache<T> {
@@ -92,13 +93,14 @@ impl<T> Default for BoundCache<T> {
 }
 
 impl<T> BoundCache<T> {
-    /// What was made for these sizes, by `make` if it is not there. Others wait meanwhile: they may want the same.
+    /// Returns the program for these sizes, which `make` makes if there is none yet. Other callers wait meanwhile, because they may want
+    /// the same program.
     pub fn get(
         &self,
         bindings: &Bindings,
         make: impl FnOnce() -> Result<T, BindError>,
     ) -> Result<Arc<T>, BindError> {
-        // A panic while something is made leaves the list whole: entries are pushed last.
+        // A panic in `make` leaves the list intact, because an entry is pushed only once it is complete.
         let mut list = rlx_pool::lock(&self.0);
         if let Some(at) = list.iter().rposition(|(known, _)| known == bindings) {
             list[at..].rotate_left(1);
@@ -117,7 +119,7 @@ impl<T> BoundCache<T> {
 /// Why sizes do not fit a graph.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum BindError {
-    /// A symbol has no size, or an expression none that can be.
+    /// A symbol has no size, or an expression has an impossible one.
     #[error(transparent)]
     Dim(#[from] DimError),
     /// With these sizes the graph is not valid.
@@ -134,7 +136,10 @@ pub enum BindError {
 }
 
 impl Lowered {
-    /// A legal, scheduled graph with its alias pairs. `report` is missing for one that an earlier compile left.
+    /// Wraps a legal, scheduled graph with its alias pairs. `report` is `None` for a program that an earlier compile stored.
+    ///
+    /// # Errors
+    /// Returns an [`AliasError`] if the pairs do not fit the graph.
     pub fn new(
         graph: Graph,
         aliases: &[Alias],
@@ -145,7 +150,7 @@ impl Lowered {
         Ok(Self::of_aliased(graph, aliases, options, report.map(Arc::new)))
     }
 
-    /// The same for alias pairs that fit the graph.
+    /// Does the same for alias pairs that are known to fit the graph.
     fn of_aliased(
         graph: Graph,
         aliases: &[Alias],
@@ -158,37 +163,37 @@ impl Lowered {
         Lowered { structure, aliases: aliases.to_vec(), options: options.clone(), report, is_static }
     }
 
-    /// The graph.
+    /// Returns the graph.
     pub fn graph(&self) -> &Graph {
         &self.structure.graph
     }
 
-    /// The outputs that update state buffers.
+    /// Returns the outputs that update state buffers.
     pub fn aliases(&self) -> &[Alias] {
         &self.aliases
     }
 
-    /// The options that it was compiled with.
+    /// Returns the options that the graph was compiled with.
     pub fn options(&self) -> &CompileOptions {
         &self.options
     }
 
-    /// How each node runs; `None` for a program that was read from where an earlier compile left it.
+    /// Returns the report of how each node runs, or `None` for a program that an earlier compile stored.
     pub fn report(&self) -> Option<&DispatchReport> {
         self.report.as_deref()
     }
 
-    /// Whether the graph has no symbols: every binding is then the same.
+    /// Returns whether the graph has no symbols, so that all bindings are the same.
     pub fn is_static(&self) -> bool {
         self.is_static
     }
 
-    /// Whether `claims` need static sizes for a node of the graph that has symbols.
+    /// Returns whether `claims` need static sizes for a node of the graph that has symbols.
     pub fn needs_static_sizes(&self, claims: &dyn Claims) -> bool {
         !self.is_static && has_claimed_static(&self.structure.class_graph, claims)
     }
 
-    /// The graph at these sizes as a lowered graph of its own, without symbols: the same alias pairs, options and report.
+    /// Returns the graph at these sizes as a separate lowered graph without symbols, with the same alias pairs, options and report.
     pub fn at(&self, bindings: &Bindings) -> Result<Lowered, BindError> {
         if self.is_static {
             return Ok(self.clone());
@@ -197,12 +202,15 @@ impl Lowered {
         Ok(Self::of_aliased(graph, &self.aliases, &self.options, self.report.clone()))
     }
 
-    /// The graph with its symbols.
+    /// Returns the graph with its symbols unbound.
     pub fn open(&self) -> Bound {
         Bound { class_graph: self.structure.class_graph.clone(), structure: self.structure.clone() }
     }
 
-    /// The graph at these sizes. Each class is checked: a size for which an op is not defined is an error.
+    /// Binds the graph to these sizes, and checks each class.
+    ///
+    /// # Errors
+    /// Returns a [`BindError`] if a size is missing or impossible, or an op is not defined at these sizes.
     pub fn bind(&self, bindings: &Bindings) -> Result<Bound, BindError> {
         let structure = self.structure.clone();
         if self.is_static {
@@ -217,7 +225,7 @@ impl Lowered {
         Ok(Bound { class_graph: Arc::new(bound), structure })
     }
 
-    /// The node of a class at these sizes, on operands that are bound.
+    /// Returns the node of a class at these sizes. Its operands are already bound.
     fn bound_node(
         &self,
         bound: &Graph,
@@ -236,7 +244,7 @@ impl Lowered {
         if is_leaf || is_valid(&op, &operands, &results) {
             return Ok((op, results));
         }
-        // What exactly is wrong is said by the verifier.
+        // The verifier finds out what exactly is wrong.
         let sizes: Vec<String> = bindings.iter().map(|(symbol, size)| format!("{symbol} = {size}")).collect();
         let violations = match verify_lowered(&self.graph().bind(bindings)) {
             Err(violations) => violations,
@@ -269,7 +277,7 @@ fn has_claimed_static(graph: &Graph, claims: &dyn Claims) -> bool {
     })
 }
 
-/// Whether an op gives these results, and the graphs inside it are consistent.
+/// Whether an op has these results for these operands, and the graphs inside it are consistent.
 fn is_valid(op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
     let mut valid = match op {
         Op::Fusion { body, .. } => body.input_shapes() == operands && body.output_shapes() == results,

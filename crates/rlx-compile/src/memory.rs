@@ -1,8 +1,8 @@
-//! Memory planning: gives every value of a scheduled graph a place in one arena.
+//! Memory planning: assigns every value of a scheduled graph a place in one arena.
 //!
-//! **PLAN-1**: values that are alive at the same time do not overlap, except where a kernel said that a result
-//! may overwrite an operand that dies there. Values that are never alive together share bytes, and views share
-//! those of their source.
+//! **PLAN-1**: values that are alive at the same time do not overlap, except if a kernel allows a result
+//! to overwrite an operand that dies there. Values that are never alive at the same time share bytes, and views share
+//! the bytes of their source.
 
 use crate::lowered::Bound;
 use crate::placement::{self, Block};
@@ -15,12 +15,12 @@ use std::sync::Arc;
 /// Offsets are multiples of this: a cache line, and the widest vector.
 pub const ALIGNMENT: usize = 64;
 
-/// What a kernel asks of the plan.
+/// The requirements of a kernel for the plan.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Needs {
-    /// Scratch bytes while the step runs.
+    /// Bytes of scratch memory while the step runs.
     pub scratch_bytes: usize,
-    /// Operands that a result of as many bytes may overwrite, best first; of several results each another.
+    /// Operands that a result of the same size may overwrite, best first. If there are several results, each takes a different operand.
     pub in_place: Vec<usize>,
 }
 
@@ -40,21 +40,21 @@ pub(crate) fn is_view(node: &Node) -> bool {
     Role::of(node.op()) == Role::View
 }
 
-/// Plans a static graph whose nodes are in execution order. `needs` tells what the kernel of a node asks for.
+/// Plans a static graph with nodes in execution order. `needs` returns the requirements of the kernel of a node.
 pub fn plan(graph: &Arc<Graph>, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
     plan_bound(&Bound::unclassified(graph), needs)
 }
 
-/// Plans a bound graph. `needs` tells what the kernel of each class asks for, by its node in [`Bound::class_graph`]. Outputs that
-/// update state buffers, which inputs read, end there: in place where a chain of in-place kernels leads from one to the other after
-/// all other uses, else by a copy at the end.
+/// Plans a bound graph. `needs` returns the requirements of the kernel of each class, for its node in [`Bound::class_graph`]. Outputs that
+/// update state buffers, which inputs read, end up in these buffers. They are computed in place if a chain of in-place kernels leads from
+/// the input to the output after all other uses, and copied at the end otherwise.
 pub fn plan_bound(bound: &Bound, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
     planned(bound, needs, None, &Shape::num_bytes)
 }
 
-/// Plans the graph inside a node, which is scheduled like any other. Its outputs lie where the node's kernel says, at
-/// [`Storage::Output`]. The inputs that `donated` names may be overwritten once they are dead: an output that a chain of
-/// in-place kernels makes of one of them lies there, at [`Storage::Input`].
+/// Plans the graph inside a node, which is scheduled like any other. The node's kernel determines the places of its outputs
+/// ([`Storage::Output`]). The inputs in `donated` may be overwritten once they are dead: if a chain of in-place kernels makes an output
+/// from one of them, the output is in its place ([`Storage::Input`]).
 pub fn plan_nested(
     bound: &Bound,
     needs: &mut dyn FnMut(&Node) -> Needs,
@@ -63,8 +63,8 @@ pub fn plan_nested(
     planned(bound, needs, Some(donated), &Shape::num_bytes)
 }
 
-/// Plans a graph whose symbols get their sizes when the program runs: `most` tells how many bytes a value has at most. Outputs lie where
-/// the caller says.
+/// Plans a graph with symbols that get their sizes when the program runs. `most` returns the maximum number of bytes of a value. The
+/// caller determines the places of outputs.
 pub fn plan_open(
     bound: &Bound,
     needs: &mut dyn FnMut(&Node) -> Needs,
@@ -95,7 +95,7 @@ fn planned(
     planner.finish()
 }
 
-/// What sizes say of a class.
+/// The size-dependent properties of a class.
 struct OfClass {
     /// Bytes of each result.
     bytes: Vec<usize>,
@@ -124,15 +124,15 @@ struct Planner<'b> {
     bound: &'b Bound,
     structure: &'b Structure,
     classes: Vec<OfClass>,
-    /// Of a nested graph the donated inputs.
+    /// The donated inputs of a nested graph; `None` if the graph is not nested.
     donated: Option<HashSet<usize>>,
-    /// For each alias pair the block of its input.
+    /// For each alias pair, the block of its input.
     state_blocks: Vec<usize>,
     buffers: Vec<Buffer>,
-    /// For each buffer its block, where it lies in the arena.
+    /// For each buffer, its block, if it has one.
     block_of: Vec<Option<usize>>,
     blocks: Vec<Block>,
-    /// The steps; `scratch` is a block's index until blocks have their places.
+    /// The steps. `scratch` is the index of a block until blocks have offsets.
     steps: Vec<Step>,
 }
 
@@ -181,7 +181,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Gives an input that may be overwritten a block: its own memory, outside the arena.
+    /// Creates a block for an input that may be overwritten. The block is the input's own memory, outside the arena.
     fn donate(&mut self, input: usize, buffer: usize, last: usize) {
         // Pairs are in the order of their inputs.
         let next = self.structure.aliases.get(self.state_blocks.len());
@@ -200,7 +200,7 @@ impl Planner<'_> {
 
     fn kernel(&mut self, node: NodeId) {
         let now = node.index();
-        // Results of a tuple node that nobody projects are written all the same.
+        // Results of a tuple node are written even if nothing projects them.
         let last = self.structure.last_use[now].max(now);
         let class = self.structure.class_of(node);
         for result in 0..self.classes[class].bytes.len() {
@@ -220,8 +220,8 @@ impl Planner<'_> {
         self.steps.push(Step { work: Work::Kernel(node), scratch, scratch_bytes });
     }
 
-    /// The block of an operand that dies here and that the kernel may overwrite: if there is a choice, the one that the result
-    /// is to end in.
+    /// Returns the block of an operand that dies here and that the kernel may overwrite. If there is a choice, this is the block that the
+    /// result should end up in.
     fn in_place_block(&self, node: NodeId, result: usize) -> Option<usize> {
         let OfClass { bytes, needs } = &self.classes[self.structure.class_of(node)];
         if needs.in_place.is_empty() {
@@ -235,20 +235,20 @@ impl Planner<'_> {
             let once = operands.iter().filter(|&&other| self.block_of[other] == Some(block)).count() == 1;
             let Block { bytes: of_block, last, taken, .. } = self.blocks[block];
             let fits = self.buffers[value].bytes == bytes && of_block == bytes;
-            // What an earlier result has taken is not free.
+            // A block that an earlier result has taken is not free.
             (once && fits && last == now && taken != now).then_some(block)
         };
         let place = self.structure.updated_by(self.structure.first_value(node) + result);
         // The state buffer's input may come later.
         let place = place.and_then(|alias| self.state_blocks.get(alias).copied());
         let own = || needs.in_place.iter().filter_map(free).find(|&block| Some(block) == place);
-        // What another result is to end in is left to it.
+        // A block that another result should end up in is left to that result.
         let other = || needs.in_place.iter().filter_map(free).find(|&b| single || !self.blocks[b].is_state);
         place.and_then(|_| own()).or_else(other)
     }
 
-    /// Gives each output bytes of its own: it is not the caller's buffer, a parameter, another output or another state buffer.
-    /// Outputs that update a state buffer end there.
+    /// Gives each output its own bytes, so that it does not share the caller's buffer, a parameter, another output or another state
+    /// buffer. Outputs that update a state buffer end up there.
     fn outputs(&mut self) -> Vec<usize> {
         let nodes = self.structure.graph.outputs();
         let mut places = vec![None; nodes.len()];
@@ -294,7 +294,7 @@ impl Planner<'_> {
         outputs
     }
 
-    /// A copy of a value after the last kernel, in a block or in one of its own.
+    /// Copies a value after the last kernel, to the given block or to a new one.
     fn copied(&mut self, from: usize, block: Option<usize>) -> usize {
         let bytes = self.buffers[from].bytes;
         let end = self.structure.graph.nodes().len();
@@ -306,8 +306,8 @@ impl Planner<'_> {
 
     fn finish(mut self) -> Result<Program, PlanError> {
         let outputs = self.outputs();
-        // Whoever runs a nested program says where its outputs lie; those of others have a place in the arena, which counts where
-        // nobody does.
+        // The caller of a nested program determines the places of its outputs. Outputs of other programs also have a place in the arena,
+        // for callers that give no memory.
         let in_arena = |block: &Block| match block.home {
             None => true,
             Some(Storage::Output(_)) => self.donated.is_none(),

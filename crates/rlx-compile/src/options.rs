@@ -25,11 +25,11 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct CompileOptions {
-    /// Kernels of the backend, or decompositions.
+    /// Whether composites run with kernels of the backend or decomposed.
     pub kernel_dispatch: KernelDispatchPolicy,
-    /// Kinds that are decomposed whatever the policy says.
+    /// Kinds that are always decomposed, whatever the policy.
     pub force_common_kinds: Vec<OpKind>,
-    /// Kinds that stay whole where the backend claims them, whatever the policy says.
+    /// Kinds that stay whole if the backend claims them, whatever the policy.
     pub force_native_kinds: Vec<OpKind>,
     /// The element types that the program computes in.
     pub precision: PrecisionPolicy,
@@ -37,35 +37,35 @@ pub struct CompileOptions {
     pub simplify: bool,
     /// Whether to fuse.
     pub fuse: bool,
-    /// State that is updated in place: the name of an input, and the output that gives its next value, which has the same shape. The
-    /// input then reads a state buffer of the compiled graph, and the output is computed over it where the plan allows it.
+    /// State that is updated in place: the name of an input, and the output with its next value, which has the same shape. The
+    /// input then reads a state buffer of the compiled graph, and the output is computed over it if the plan allows it.
     pub state: Vec<(String, usize)>,
-    /// Whether each input named `out{i}` that has the shape of output i is such a pair: values that live from run to run
-    /// (parameters in training, caches) then exist once.
+    /// Whether each input named `out{i}` that has the shape of output i is such a pair. Values that persist from run to run
+    /// (parameters in training, caches) then exist only once.
     pub donate_handles: bool,
-    /// Folder in which lowered programs are kept from process to process; they are not kept by default (but see
-    /// `RLX_PROGRAM_CACHE`). Where something of the compile is printed, it is a compile whatever lies there.
+    /// The folder in which lowered programs are stored for later processes. By default they are not stored (but see
+    /// `RLX_PROGRAM_CACHE`). If something about the compile is printed, the program is always compiled, even if it is stored.
     pub program_cache: Option<PathBuf>,
-    /// Bytes that a program may plan for, at each binding: working memory, tables of kernels and packed weights. One that needs more
-    /// is refused when its sizes are bound, before anything is allocated. What the machine has (or the control group of the process,
-    /// where that is less) by default.
+    /// The number of bytes that a program may plan for at each binding: working memory, tables of kernels and packed weights. A program
+    /// that needs more is refused when its sizes are bound, before anything is allocated. The default is the memory of the machine, or of
+    /// the control group of the process if that is less.
     pub memory_limit: Option<u64>,
     /// Whether the dispatch report is printed on standard error before the compile.
     pub print_report: bool,
-    /// Which graphs are printed on standard error, around the passes of the compiler.
+    /// Which graphs are printed on standard error before and after passes of the compiler.
     pub print_ir: Option<PrintIr>,
     /// Whether the time of each pass is printed on standard error.
     pub print_times: bool,
-    /// Options that one backend alone reads.
+    /// Options that only one backend reads.
     pub backend: BackendBlocks,
 }
 
-/// Options that only one backend reads: a plain type of that backend's, which says what it holds by `Debug`. Every type that can be
-/// copied and compared is one.
+/// Options that only one backend reads, as a plain type of that backend. Every `'static` type that implements `Debug`, `PartialEq`,
+/// `Send` and `Sync` is one.
 pub trait BackendOptions: Any + fmt::Debug + Send + Sync {
-    /// The block as its own type.
+    /// Returns the block as its own type.
     fn as_any(&self) -> &dyn Any;
-    /// Whether `other` is a block of the same type with the same options.
+    /// Returns whether `other` is a block of the same type with the same options.
     fn is_equal(&self, other: &dyn BackendOptions) -> bool;
 }
 
@@ -84,12 +84,12 @@ impl<T: Any + fmt::Debug + PartialEq + Send + Sync> BackendOptions for T {
 pub struct BackendBlocks(Vec<OptionsBlock>);
 
 impl BackendBlocks {
-    /// The block of this type, if it was given.
+    /// Returns the block of this type, if it is set.
     pub fn get<T: BackendOptions>(&self) -> Option<&T> {
         self.0.iter().find_map(|block| block.0.as_any().downcast_ref())
     }
 
-    /// Sets a block, in place of an earlier one of its type.
+    /// Sets a block, replacing an earlier one of its type.
     pub fn set<T: BackendOptions>(&mut self, block: T) {
         self.0.retain(|other| !other.0.as_any().is::<T>());
         self.0.push(OptionsBlock(Arc::new(block)));
@@ -134,12 +134,12 @@ impl Default for CompileOptions {
 }
 
 impl CompileOptions {
-    /// The defaults.
+    /// Returns the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// These options with the environment's switches where they are set.
+    /// Applies the switches that are set in the environment.
     pub fn with_env(mut self, env: &Env) -> Self {
         if let Some(dispatch) = env.kernel_dispatch {
             self.kernel_dispatch = dispatch.into();
@@ -151,64 +151,64 @@ impl CompileOptions {
         self
     }
 
-    /// These options with another dispatch policy.
+    /// Sets the dispatch policy.
     pub fn kernel_dispatch(mut self, policy: KernelDispatchPolicy) -> Self {
         self.kernel_dispatch = policy;
         self
     }
 
-    /// These options with kinds that are always decomposed.
+    /// Sets the kinds that are always decomposed.
     pub fn force_common_kinds(mut self, kinds: impl Into<Vec<OpKind>>) -> Self {
         self.force_common_kinds = kinds.into();
         self
     }
 
-    /// These options with kinds that stay whole where claimed.
+    /// Sets the kinds that stay whole if the backend claims them.
     pub fn force_native_kinds(mut self, kinds: impl Into<Vec<OpKind>>) -> Self {
         self.force_native_kinds = kinds.into();
         self
     }
 
-    /// These options with a precision policy.
+    /// Sets the precision policy.
     pub fn precision(mut self, policy: PrecisionPolicy) -> Self {
         self.precision = policy;
         self
     }
 
-    /// These options with a block of options that one backend reads (`CpuOptions`), in place of an earlier one of its type. Other
-    /// backends do not see it.
+    /// Sets a block of options that only one backend reads (such as `CpuOptions`), replacing an earlier one of its type. Other
+    /// backends ignore it.
     pub fn with_backend(mut self, block: impl BackendOptions) -> Self {
         self.backend.set(block);
         self
     }
 
-    /// These options with a state buffer that input `name` reads and output `output` updates in place.
+    /// Adds a state buffer that input `name` reads and output `output` updates in place.
     pub fn state(mut self, name: impl Into<String>, output: usize) -> Self {
         self.state.push((name.into(), output));
         self
     }
 
-    /// These options, with state buffers for inputs named `out{i}` updated in place by output i.
+    /// Sets whether inputs named `out{i}` are state buffers that output i updates in place.
     pub fn donate_handles(mut self, donate: bool) -> Self {
         self.donate_handles = donate;
         self
     }
 
-    /// These options with a folder in which lowered programs are kept from process to process. What an earlier process compiled from
-    /// the same graph, with the same options and the same build of the program, is then read. Files that are damaged or of others
-    /// count as missing; a folder that cannot be written to keeps nothing.
+    /// Sets the folder in which lowered programs are stored for later processes. If an earlier process compiled the same graph with the
+    /// same options and the same build of the program, its result is read. Damaged files, and files that belong to something else,
+    /// count as missing. If the folder cannot be written to, nothing is stored.
     pub fn program_cache(mut self, folder: impl Into<PathBuf>) -> Self {
         self.program_cache = Some(folder.into());
         self
     }
 
-    /// These options with a limit of the memory that a program may plan for, in bytes.
+    /// Sets the limit of the memory that a program may plan for, in bytes.
     pub fn memory_limit(mut self, bytes: u64) -> Self {
         self.memory_limit = Some(bytes);
         self
     }
 
-    /// Whether something of the compile is printed, so that it has to take place.
+    /// Returns whether something about the compile is printed, so that a stored program cannot replace it.
     pub fn prints(&self) -> bool {
         self.print_report || self.print_ir.is_some() || self.print_times
     }

@@ -1,18 +1,18 @@
-//! Values of parameters: bytes that somebody else owns, asked for once and shared by all instances of a
+//! Values of parameters: bytes that are requested from their owner once and shared by all instances of a
 //! program.
 
 use rlx_ir::Literal;
 use std::sync::Arc;
 
-/// The owner of a parameter's bytes: a literal, a mapped file.
+/// The owner of a parameter's bytes, such as a literal or a mapped file.
 pub trait ParamBytes: Send + Sync {
-    /// Little-endian elements, row-major. Asked once, when the parameter is set.
+    /// Returns little-endian elements in row-major order. Called once, when the parameter is set.
     fn bytes(&self) -> &[u8];
 
-    /// Says that the bytes will not be read for now: kernels have them in a form of their own. They must stay readable, as the same
-    /// bytes; what can be had again, as the pages of a mapped file, need not stay in memory. Memory that is the only place of the
-    /// bytes stays as it is, which is what happens by default. It may be said again, also while a few of the bytes are being read: what
-    /// was looked up since need not stay either.
+    /// Notifies the owner that the bytes will not be read for now, because kernels have them in their own form. The same bytes must stay
+    /// readable, but memory that can be filled again, such as the pages of a mapped file, may be freed. Memory that holds the only copy of
+    /// the bytes must stay, so by default this does nothing. It may be called again, even while a few of the bytes are being read, to free
+    /// what has been fetched since the last call.
     fn release(&self) {}
 }
 
@@ -22,33 +22,34 @@ impl ParamBytes for Literal {
     }
 }
 
-/// The bytes of a parameter, with what keeps them alive. Cloning shares them.
+/// The bytes of a parameter, together with their owner, which keeps them alive. Cloning shares them.
 #[derive(Clone)]
 pub struct Param {
     bytes: *const [u8],
     owner: Arc<dyn ParamBytes>,
 }
 
-// SAFETY: the bytes are read only, and their owner is `Send + Sync`.
+// SAFETY: the bytes are only read, and their owner is `Send + Sync`.
 unsafe impl Send for Param {}
-// SAFETY: several threads may read the same bytes, which nobody writes while the owner is borrowed.
+// SAFETY: several threads may read the same bytes, which nothing writes to while the owner is borrowed.
 unsafe impl Sync for Param {}
 
 impl Param {
-    /// The bytes that `owner` gives now. It is not asked again: an owner that later gives others changes nothing.
+    /// Creates a parameter with the bytes that `owner` returns now. The owner is not asked again, so returning other bytes later has no
+    /// effect.
     pub fn new(owner: Arc<dyn ParamBytes>) -> Param {
         let bytes: *const [u8] = owner.bytes();
         Param { bytes, owner }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: the slice was borrowed from the owner through a shared reference. The owner lives as long as `self`, which
-        // never takes a mutable reference to it, and nobody else can while this `Arc` exists; so the borrow is still good.
+        // never takes a mutable reference to it, and nothing else can while this `Arc` exists, so the borrow is still valid.
         unsafe { &*self.bytes }
     }
 
-    /// Tells the owner that the bytes will not be read for now; see [`ParamBytes::release`].
+    /// Notifies the owner that the bytes will not be read for now; see [`ParamBytes::release`].
     pub fn release(&self) {
         self.owner.release();
     }
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Gives its bytes once.
+    /// Returns its bytes only once.
     struct Fickle(Vec<u8>, AtomicBool);
 
     impl ParamBytes for Fickle {

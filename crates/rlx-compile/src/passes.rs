@@ -1,4 +1,4 @@
-//! Runs passes: verifies each result in debug builds, and shows what the caller wants to see.
+//! Runs passes: verifies each result in debug builds, and shows the graphs and times that the options ask for.
 
 use crate::options::CompileOptions;
 use rlx_driver::{Pass, PrintIr, PrintWhen};
@@ -15,11 +15,11 @@ pub(crate) struct Passes<'a> {
     started: Instant,
 }
 
-/// A pass that has begun.
+/// A pass that is running.
 pub(crate) struct Running {
     pass: Pass,
     wanted: Option<PrintWhen>,
-    /// The graph as text, where it is compared.
+    /// The graph as text, if it is printed or compared.
     before: Option<String>,
     start: Instant,
 }
@@ -41,7 +41,7 @@ impl<'a> Passes<'a> {
         Running { pass, wanted, before, start: Instant::now() }
     }
 
-    /// Ends it; `made` is the graph that it made, if it made one.
+    /// Ends a pass. `made` is its result, or `None` if it changed nothing.
     pub(crate) fn end(&self, running: Running, made: Option<&Graph>) {
         let Running { pass, wanted, before, start } = running;
         self.times[pass as usize].update(|time| time + start.elapsed());
@@ -60,7 +60,7 @@ impl<'a> Passes<'a> {
         }
     }
 
-    /// Runs a pass that takes a graph and gives one.
+    /// Runs a pass that takes a graph and returns one.
     pub(crate) fn run(&self, pass: Pass, graph: Graph, run: impl FnOnce(Graph) -> Graph) -> Graph {
         let running = self.begin(pass, &graph);
         let made = run(graph);
@@ -68,7 +68,7 @@ impl<'a> Passes<'a> {
         made
     }
 
-    /// Shows how long each pass took, those inside of nodes included.
+    /// Shows how long each pass took, including passes over graphs inside nodes.
     pub(crate) fn show_times(&self) {
         let milliseconds = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
         let each: Vec<String> = Pass::ALL
@@ -83,7 +83,7 @@ impl<'a> Passes<'a> {
     }
 }
 
-/// In debug builds the result of each pass is verified: a violation is a fault of the pass, not of the program.
+/// Verifies the result of a pass in debug builds. A violation is a bug in the pass, not in the program.
 pub(crate) fn check(graph: &Graph, pass: &str) {
     if cfg!(debug_assertions)
         && let Err(violations) = verify_lowered(graph)
@@ -92,7 +92,7 @@ pub(crate) fn check(graph: &Graph, pass: &str) {
     }
 }
 
-/// Writes on standard error.
+/// Writes to standard error.
 pub(crate) fn to_stderr(text: &str) {
     rlx_driver::terminal::report(text);
 }

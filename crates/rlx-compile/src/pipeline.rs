@@ -39,12 +39,12 @@ pub enum CompileError {
     /// The backend failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
-    /// A target that runs elsewhere cannot say the program.
+    /// The program could not be emitted for a target that runs elsewhere.
     #[error(transparent)]
     Emit(#[from] EmitError),
 }
 
-/// Lowers `graph`, whose sizes may be symbols, for the claims of a target, which dispatch reports call `target`. `aliases` are the
+/// Lowers `graph` for the claims of a target, which dispatch reports call `target`. The graph may have symbols. `aliases` lists the
 /// outputs that update state buffers.
 pub fn lower_for(
     graph: &Graph,
@@ -57,7 +57,7 @@ pub fn lower_for(
     lower_verified(graph, aliases, target, claims, options)
 }
 
-/// [`lower_for`] of a graph that the verifier has accepted.
+/// Like [`lower_for`], for a graph that has already been verified.
 pub fn lower_verified(
     graph: &Graph,
     aliases: &[Alias],
@@ -68,7 +68,7 @@ pub fn lower_verified(
     lower_watched(graph, aliases, (target, claims), options, &to_stderr)
 }
 
-/// [`lower_verified`], which shows here what the options ask for.
+/// Like [`lower_verified`], but passes the graphs and times that the options ask for to `show`.
 fn lower_watched(
     graph: &Graph,
     aliases: &[Alias],
@@ -99,7 +99,7 @@ fn lower_watched(
         let (graph, report) = legal(recognized(graph).as_ref().unwrap_or(graph))?;
         let precise = precise(&graph)?;
         let (graph, mut precise_report) = legal(&precise.unwrap_or(graph))?;
-        // The report is of the graph that runs; what was replaced on the way to it was replaced in the first round.
+        // The report describes the graph that runs. Entries of nodes that were replaced come from the first round, which replaced them.
         let is_replaced =
             |entry: &DispatchEntry| matches!(entry.decision, Decision::CommonIr | Decision::Rewritten);
         let replaced: Vec<DispatchEntry> = report.entries.into_iter().filter(is_replaced).collect();
@@ -118,7 +118,7 @@ fn lower_watched(
     Ok(Lowered::new(graph, aliases, options, Some(report))?)
 }
 
-/// What makes a legal graph faster.
+/// Runs the passes that make a legal graph faster.
 struct Optimizer<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,
@@ -127,8 +127,8 @@ struct Optimizer<'a> {
 }
 
 impl Optimizer<'_> {
-    /// Simplifies and fuses a graph, and before it the graphs inside its nodes, which are also scheduled. What describes single
-    /// elements is not fused: kernels take it apart themselves.
+    /// Simplifies and fuses a graph. Does the same for the graphs inside its nodes first, and schedules them. Graphs over single
+    /// elements are not fused, because kernels process their nodes themselves.
     fn optimize(&mut self, graph: Graph, fuses: bool) -> Graph {
         let Optimizer { claims, options, passes, .. } = *self;
         let inner = map_bodies(&graph, |op, body| {

@@ -5,13 +5,13 @@ use crate::program::Storage;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
-/// Up to so many blocks each is compared with all that live while it does, to find the best places.
+/// Up to this number of blocks, each is compared with all blocks that are alive at the same time, to find the best places.
 const MANY_BLOCKS: usize = 4096;
 
 /// One allocation: the bytes of a value and of its views.
 pub(crate) struct Block {
     pub(crate) bytes: usize,
-    /// Where it lies, if that is not the arena.
+    /// Its place, if it is not in the arena.
     pub(crate) home: Option<Storage>,
     /// First and last step at which it is alive.
     pub(crate) first: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Block {
     pub(crate) offset: usize,
     /// Whether it is a state buffer.
     pub(crate) is_state: bool,
-    /// The last step that put a result in an operand's place there.
+    /// The last step that computed a result here in the place of an operand.
     pub(crate) taken: usize,
 }
 
@@ -33,8 +33,8 @@ pub(crate) fn aligned(bytes: usize) -> usize {
     bytes.div_ceil(ALIGNMENT).saturating_mul(ALIGNMENT)
 }
 
-/// Gives the blocks that `order` names offsets; returns the total, or `None` where that cannot be addressed. Steps are numbered to
-/// `end`; blocks may live beyond.
+/// Assigns offsets to the blocks in `order`. Returns the total size, or `None` if it cannot be addressed. Steps are numbered up to
+/// `end`; blocks may live longer.
 pub(crate) fn place(blocks: &mut [Block], order: &mut [usize], end: usize) -> Option<usize> {
     if order.len() <= MANY_BLOCKS {
         place_largest_first(blocks, order, end)
@@ -43,7 +43,7 @@ pub(crate) fn place(blocks: &mut [Block], order: &mut [usize], end: usize) -> Op
     }
 }
 
-/// Gives the blocks of the arena offsets, largest first, at the lowest place that is free while each lives.
+/// Assigns offsets to the blocks of the arena, largest first. Each gets the lowest place that is free during its life.
 fn place_largest_first(blocks: &mut [Block], order: &mut [usize], end: usize) -> Option<usize> {
     order.sort_unstable_by_key(|&i| (Reverse(blocks[i].bytes), blocks[i].first, i));
     let mut alive = Lifetimes::new(end + 1, order.len());
@@ -72,15 +72,15 @@ fn place_largest_first(blocks: &mut [Block], order: &mut [usize], end: usize) ->
     (total <= isize::MAX as usize).then_some(total)
 }
 
-/// Blocks by the steps at which they are alive: a segment tree over the steps, in which a block stands in the lists of the few
-/// intervals that its life consists of, and lists of the blocks whose life begins at each step.
+/// Blocks by the steps at which they are alive. This is a segment tree over the steps, in which a block is in the lists of the few
+/// intervals that make up its life, together with a list of the blocks that begin at each step.
 struct Lifetimes {
     steps: usize,
-    /// For each interval of the tree the last entry of its list. That of step `s` is `steps + s`, the parent of `n` is `n / 2`.
+    /// For each interval of the tree, the last entry of its list. The interval of step `s` is `steps + s`; the parent of `n` is `n / 2`.
     covering: Vec<u32>,
-    /// For each step the last entry of its list.
+    /// For each step, the last entry of its list.
     beginning: Vec<u32>,
-    /// Blocks, each with the entry before it in its list; 0 ends a list.
+    /// Blocks, each with the previous entry in its list; 0 ends a list.
     entries: Vec<(u32, u32)>,
 }
 
@@ -113,7 +113,7 @@ impl Lifetimes {
         }
     }
 
-    /// Calls `visit` with each block that is alive at one of the steps from `first` to `last`: those alive at the first, and those
+    /// Calls `visit` with each block that is alive at a step from `first` to `last`: the blocks alive at the first step, and the ones
     /// that begin later.
     fn for_each_beside(&self, first: usize, last: usize, mut visit: impl FnMut(usize)) {
         let mut list = |mut entry: u32| {
@@ -132,8 +132,8 @@ impl Lifetimes {
     }
 }
 
-/// Gives the blocks of the arena offsets in the order of their first steps, each in the smallest gap that it fits in: for programs
-/// with so many blocks that [`place`], which compares all pairs, would take long.
+/// Assigns offsets to the blocks of the arena in the order of their first steps. Each gets the smallest gap that it fits in. This is for
+/// programs with so many blocks that comparing all pairs of them ([`place_largest_first`]) would take too long.
 fn place_in_order(blocks: &mut [Block], order: &mut [usize]) -> Option<usize> {
     order.sort_by_key(|&i| (blocks[i].first, Reverse(blocks[i].bytes), i));
     let mut gaps = Gaps::default();
@@ -155,9 +155,9 @@ fn place_in_order(blocks: &mut [Block], order: &mut [usize]) -> Option<usize> {
 /// The free pieces of an arena that grows at its end.
 #[derive(Default)]
 struct Gaps {
-    /// Start and size of each piece; no two touch.
+    /// Start and size of each free piece. No two of them touch.
     by_start: BTreeMap<usize, usize>,
-    /// The same by size.
+    /// The same pieces by size.
     by_size: BTreeSet<(usize, usize)>,
     total: usize,
 }
@@ -173,7 +173,7 @@ impl Gaps {
         self.by_size.remove(&(size, start));
     }
 
-    /// The offset of so many bytes, which are no longer free; `None` where the arena would be too large.
+    /// Takes `size` free bytes and returns their offset, or `None` if the arena would be too large.
     fn take(&mut self, size: usize) -> Option<usize> {
         if size == 0 {
             return Some(0);
@@ -185,7 +185,7 @@ impl Gaps {
             }
             return Some(start);
         }
-        // A piece at the end grows with the arena.
+        // A free piece at the end of the arena is extended.
         let last = self.by_start.iter().next_back().map(|(&start, &free)| (start, free));
         let start = match last.filter(|(start, free)| start + free == self.total) {
             Some((start, free)) => {
@@ -198,7 +198,7 @@ impl Gaps {
         Some(start)
     }
 
-    /// Gives bytes back.
+    /// Returns bytes to the arena.
     fn free(&mut self, mut start: usize, mut size: usize) {
         if size == 0 {
             return;

@@ -1,5 +1,5 @@
 //! The planned program: steps in order over one arena, with every value at a known place. Kernel backends
-//! execute it; they do not plan.
+//! execute it, but do not plan themselves.
 
 use crate::alias::Alias;
 use crate::cost::{self, Counts};
@@ -8,27 +8,27 @@ use crate::steps::{self, StepInfo};
 use rlx_ir::{Graph, NodeId, Shape};
 use std::ops::Range;
 
-/// Where a value lies.
+/// Where a value is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Storage {
-    /// The buffer of input `i`: the caller's, or a state buffer.
+    /// In the buffer of input `i`: the caller's, or a state buffer.
     Input(usize),
-    /// Parameter `i`.
+    /// In parameter `i`.
     Param(usize),
-    /// Constant of this node.
+    /// In the constant of this node.
     Constant(NodeId),
-    /// At this byte offset of the arena.
+    /// At this byte offset in the arena.
     Arena(usize),
-    /// The memory of output `i`: where whoever runs the program says, else at [`Program::output_offsets`] of the arena.
+    /// In the memory of output `i`: the caller's, if the caller gives any, otherwise at [`Program::output_offsets`] in the arena.
     Output(usize),
 }
 
 /// One value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Buffer {
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: usize,
-    /// Where it lies.
+    /// Where it is stored.
     pub storage: Storage,
 }
 
@@ -37,7 +37,7 @@ pub struct Buffer {
 pub enum Work {
     /// Runs the kernel of this node.
     Kernel(NodeId),
-    /// Copies a buffer to another of its size.
+    /// Copies a buffer to another one of the same size.
     Copy {
         /// The buffer that is read.
         from: usize,
@@ -46,18 +46,18 @@ pub enum Work {
     },
 }
 
-/// One step of a program. [`Program::operands`] and [`Program::results`] tell what it reads and writes.
+/// One step of a program. [`Program::operands`] and [`Program::results`] return the buffers that it reads and writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     /// What it does.
     pub work: Work,
     /// Offset of the step's scratch memory in the arena.
     pub scratch: usize,
-    /// Size of the scratch memory.
+    /// Size of the scratch memory in bytes.
     pub scratch_bytes: usize,
 }
 
-/// A bound graph with its schedule and memory plan. What does not depend on sizes is shared with programs of other sizes.
+/// A bound graph with its schedule and memory plan. Everything that does not depend on sizes is shared with programs of other sizes.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The graph that was planned.
@@ -66,33 +66,33 @@ pub struct Program {
     pub buffers: Vec<Buffer>,
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Buffers of the outputs. Each is at [`Storage::Output`], or at [`Storage::Input`] where it is written over an input.
+    /// Buffers of the outputs. Each is at [`Storage::Output`], or at [`Storage::Input`] if it is written over an input.
     pub outputs: Vec<usize>,
-    /// For each output where it lies in the arena; none for those written over an input, and for those of nested programs.
+    /// For each output, its offset in the arena; `None` if it is written over an input or the program is nested.
     pub output_offsets: Vec<Option<usize>>,
-    /// Size of the arena.
+    /// Size of the arena in bytes.
     pub arena_bytes: usize,
-    /// What the arena would need without any reuse.
+    /// The size in bytes that the arena would have without any reuse.
     pub unshared_bytes: usize,
 }
 
 impl Program {
-    /// The lowered graph: names, labels and constants. Its sizes may be symbols; [`Bound::node`] has the sizes.
+    /// Returns the lowered graph with names, labels and constants. Its sizes may be symbols; [`Bound::node`] has the sizes.
     pub fn graph(&self) -> &Graph {
         self.bound.lowered_graph()
     }
 
-    /// The outputs that end in an input's buffer, in the order of the inputs. That buffer is written to during a run.
+    /// Returns the outputs that end up in an input's buffer, in the order of the inputs. A run writes to that buffer.
     pub fn aliases(&self) -> &[Alias] {
         &self.bound.structure.aliases
     }
 
-    /// The shape of an output.
+    /// Returns the shape of an output.
     pub fn output_shape(&self, index: usize) -> &Shape {
         self.bound.node(self.graph().outputs()[index]).shape()
     }
 
-    /// The buffers that a step reads.
+    /// Returns the buffers that a step reads.
     pub fn operands<'a>(&'a self, step: &'a Step) -> &'a [usize] {
         match &step.work {
             Work::Kernel(node) => self.bound.structure.operands_of(*node),
@@ -100,7 +100,7 @@ impl Program {
         }
     }
 
-    /// The buffers that a step writes. One may lie where an operand lies, if the kernel allows it.
+    /// Returns the buffers that a step writes. If the kernel allows it, one may be in the place of an operand.
     pub fn results(&self, step: &Step) -> Range<usize> {
         match step.work {
             Work::Kernel(node) => self.bound.structure.values_of(node),
@@ -108,12 +108,12 @@ impl Program {
         }
     }
 
-    /// The longest lists of operands and of results.
+    /// Returns the maximum numbers of operands and of results of a step.
     pub fn widest(&self) -> (usize, usize) {
         self.bound.structure.widest
     }
 
-    /// What reports say of a step, without where its values lie.
+    /// Describes a step for reports, without the places of its values.
     pub fn step_info(&self, step: &Step) -> StepInfo {
         match step.work {
             Work::Kernel(id) => {
@@ -135,19 +135,19 @@ impl Program {
         }
     }
 
-    /// What reports say of each step, in order.
+    /// Describes each step for reports, in order.
     pub fn step_infos(&self) -> Vec<StepInfo> {
         let info = |step| StepInfo { memory: self.places_text(step), ..self.step_info(step) };
         self.steps.iter().map(info).collect()
     }
 
-    /// The size of the working memory and the number of steps, in a line.
+    /// Returns one line with the size of the working memory and the number of steps.
     pub fn plan_summary(&self) -> String {
         let Program { arena_bytes, unshared_bytes, steps, .. } = self;
         format!("arena {arena_bytes} bytes ({unshared_bytes} bytes without reuse), {} steps\n", steps.len())
     }
 
-    /// The memory plan as text: one line per step, with where its values lie.
+    /// Returns the memory plan as text: a summary, then one line per step with the places of its values.
     pub fn plan_text(&self) -> String {
         let mut out = self.plan_summary();
         for step in &self.steps {
@@ -160,7 +160,7 @@ impl Program {
         out
     }
 
-    /// Where a step reads and writes, and its scratch memory.
+    /// Returns the places that a step reads and writes, and its scratch memory.
     fn places_text(&self, step: &Step) -> String {
         let place = |i: usize| match self.buffers[i].storage {
             Storage::Input(n) => format!("input {n}"),

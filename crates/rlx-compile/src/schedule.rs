@@ -1,4 +1,4 @@
-//! Scheduling: an execution order with a low peak of live bytes.
+//! Scheduling: finds an execution order with a low peak of live bytes.
 
 use crate::alias::Alias;
 use crate::memory::is_view;
@@ -7,11 +7,11 @@ use rlx_ir::{Bindings, Dim, Graph, NodeId, Op, Shape, Symbols};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The size that a symbol is taken to have where orders are compared: no order is best for all sizes.
+/// The assumed size of symbols when orders are compared. No order is best for all sizes.
 const NOMINAL: usize = 128;
 
-/// The graph with its nodes in the order of lowest peak that was found: its own, or greedy by bytes freed. State buffers of alias
-/// pairs count, so that what takes their place comes after their last use.
+/// Reorders the nodes of a graph if that lowers the peak: it compares the graph's own order with a greedy one by bytes freed. State
+/// buffers of alias pairs count, so that a value that takes the place of one is computed after its last use.
 pub fn schedule(graph: Graph, aliases: &[Alias]) -> Graph {
     let own: Vec<usize> = (0..graph.nodes().len()).collect();
     let sizes = Sizes::new(&graph, aliases);
@@ -24,7 +24,7 @@ pub fn schedule(graph: Graph, aliases: &[Alias]) -> Graph {
     graph.reordered(&order)
 }
 
-/// The bytes of the arena that each node's results take.
+/// The bytes in the arena of each node's results.
 struct Sizes(Vec<usize>);
 
 impl Sizes {
@@ -40,7 +40,7 @@ impl Sizes {
                     inputs += 1;
                     is_state[inputs - 1]
                 }
-                // Not in the arena, or another value's bytes.
+                // Not in the arena, or in the place of another value.
                 Role::Param | Role::Constant | Role::View => false,
                 Role::Kernel => true,
             };
@@ -52,7 +52,7 @@ impl Sizes {
         Sizes(graph.nodes().iter().map(&mut size).collect())
     }
 
-    /// The largest number of live bytes when the nodes run in this order.
+    /// Returns the maximum number of live bytes if the nodes run in this order.
     fn peak(&self, graph: &Graph, order: &[usize]) -> usize {
         let mut uses = Uses::new(graph);
         let (mut live, mut peak) = (0usize, 0usize);
@@ -66,7 +66,7 @@ impl Sizes {
     }
 }
 
-/// The bytes of a shape whose symbols are bound to [`NOMINAL`]; `nominal` collects them.
+/// Returns the bytes of a shape with its symbols bound to [`NOMINAL`]. `nominal` collects these bindings.
 fn nominal_bytes(shape: &Shape, nominal: &mut Bindings) -> usize {
     if let Some(bytes) = shape.num_bytes() {
         return bytes;
@@ -80,15 +80,15 @@ fn nominal_bytes(shape: &Shape, nominal: &mut Bindings) -> usize {
     shape.dims().iter().map(size).fold(shape.dtype().size(), usize::saturating_mul)
 }
 
-/// Which nodes will still read the bytes of each node, through views or directly.
+/// The nodes that will still read the bytes of each node, directly or through views.
 struct Uses {
-    /// For each node the nodes whose bytes it reads, each once: a view's bytes are its source's.
+    /// For each node, the nodes that own the bytes it reads, each once. A view's bytes belong to its source.
     reads: Vec<usize>,
-    /// For each node where they begin in `reads`, and at the end their number.
+    /// For each node, the start of its entries in `reads`, followed by the length of `reads`.
     first: Vec<usize>,
-    /// For each node how many nodes that have not run read its bytes; outputs are read at the end as well.
+    /// For each node, how many nodes that have not run read its bytes. An output counts as one more read, at the end.
     left: Vec<usize>,
-    /// The sum of the indices of those nodes: where one is left, it is that one.
+    /// For each node, the sum of the indices of these readers. If only one is left, this is its index.
     sum: Vec<usize>,
 }
 
@@ -119,19 +119,19 @@ impl Uses {
         Uses { reads, first, left, sum }
     }
 
-    /// The bytes that nothing reads any more after node `i`.
+    /// Returns how many bytes nothing reads any more after node `i`.
     fn freed_by(&self, i: usize, sizes: &Sizes) -> usize {
         let last =
             self.reads[self.first[i]..self.first[i + 1]].iter().filter(|&&owner| self.left[owner] == 1);
         last.map(|&owner| sizes.0[owner]).fold(0, usize::saturating_add)
     }
 
-    /// Node `i` has run; `last` is told each node that is now the only one to read some bytes.
+    /// Records that node `i` has run. Calls `last` with each node that is now the only remaining reader of some bytes.
     fn run(&mut self, i: usize, mut last: impl FnMut(usize)) {
         for &owner in &self.reads[self.first[i]..self.first[i + 1]] {
             self.left[owner] -= 1;
             self.sum[owner] -= i;
-            // With an output that is still to be read there is no such node.
+            // If the remaining read is that of an output, there is no such node.
             if self.left[owner] == 1 && self.sum[owner] > 0 {
                 last(self.sum[owner]);
             }
@@ -139,25 +139,25 @@ impl Uses {
     }
 }
 
-/// The largest number of live bytes when the nodes run in this order.
+/// Returns the maximum number of live bytes if the nodes run in this order.
 pub fn peak_bytes(graph: &Graph, order: &[usize]) -> usize {
     Sizes::new(graph, &[]).peak(graph, order)
 }
 
-/// Of the nodes that can run, always the one that frees most (allocates least); ties in the graph's own order.
+/// Returns the order that always runs the ready node that frees most (or allocates least). Ties are resolved by the graph's own order.
 fn greedy_order(graph: &Graph, sizes: &Sizes) -> Vec<usize> {
     let n = graph.nodes().len();
     let mut uses = Uses::new(graph);
     let users = graph.users();
-    // Once per use, as `users` counts them.
+    // Counted once per use, as in `users`.
     let mut waiting: Vec<usize> = graph.nodes().iter().map(|node| node.inputs().len()).collect();
     let cost = |i: usize, uses: &Uses| sizes.0[i] as i128 - uses.freed_by(i, sizes) as i128;
-    // Leaves keep their order: it is the program's signature.
+    // Leaves keep their order, because it is the program's signature.
     let is_leaf = |i: usize| matches!(graph.nodes()[i].op(), Op::Input { .. } | Op::Param { .. });
     let mut order: Vec<usize> = (0..n).filter(|&i| is_leaf(i)).collect();
     let mut done = vec![false; n];
     order.iter().for_each(|&i| done[i] = true);
-    // A node whose cost has fallen since stands in the queue again; its older place finds it done.
+    // If the cost of a node falls, it is queued again. Its older entry is skipped once the node is done.
     let mut ready: BinaryHeap<Reverse<(i128, usize)>> = BinaryHeap::new();
     for i in (0..n).filter(|&i| !done[i] && waiting[i] == 0) {
         ready.push(Reverse((cost(i, &uses), i)));

@@ -1,24 +1,24 @@
-//! What reports say of a step of a program: its name, its shapes, and what it computes and moves.
+//! Describes the steps of a program for reports: names, shapes, operations and bytes.
 
 use crate::cost::Counts;
 use rlx_ir::{Graph, Node, Op, OpClass};
 
-/// One step of a program as reports name it, in the words of a recorded span.
+/// One step of a program as reports describe it. Op, label and shapes are the same as in a recorded span.
 #[derive(Clone, Debug)]
 pub struct StepInfo {
-    /// The op's name, for fused groups that of what they hold.
+    /// The name of the op; for fused groups, the names of the ops in the group.
     pub op: String,
-    /// The model path, or empty.
+    /// The model path, or an empty string.
     pub label: String,
     /// Shapes of operands and results.
     pub shapes: String,
-    /// What it computes and moves, by its shapes.
+    /// Its operations and bytes, according to the shapes.
     pub counts: Counts,
-    /// Where its values lie, or empty.
+    /// Where its values are stored, or an empty string.
     pub memory: String,
 }
 
-/// What a span of the node is called: the op, or what a fused group computes.
+/// Returns the name of a node in spans: the op, or the ops of a fused group.
 pub fn name_of(node: &Node) -> String {
     let Op::Fusion { body, .. } = node.op() else { return node.op().mnemonic().into() };
     let mut names: Vec<&str> = Vec::new();
@@ -39,7 +39,7 @@ pub fn name_of(node: &Node) -> String {
     names.join("+")
 }
 
-/// Shapes of the operands and of the results of a node.
+/// Formats the shapes of the operands and results of a node.
 pub fn shapes_of(graph: &Graph, node: &Node) -> String {
     let operands: Vec<String> = node.inputs().iter().map(|&i| graph.shape(i).to_string()).collect();
     let results: Vec<String> = node.results().iter().map(ToString::to_string).collect();

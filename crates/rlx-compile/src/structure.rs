@@ -1,8 +1,9 @@
-//! What programs of one graph share at all sizes: classes of nodes, readers of values, and lifetimes. It is
-//! found once; a binding walks over it and looks up what sizes say in lists by class.
+//! The structure that programs of one graph share at all sizes: classes of nodes, readers of values, and lifetimes.
 //!
-//! Nodes that differ in their place alone form a *class*: the same op on operands of the same shapes. The layers of a model are
-//! mostly the same few classes, so that a binding infers shapes, and a backend prepares kernels, once per class.
+//! It is computed once. A binding iterates over it, and looks up everything that depends on sizes in lists by class.
+//!
+//! Nodes that differ only in their place form a *class*: the same op on operands of the same shapes. The layers of a model mostly
+//! consist of the same few classes. So a binding infers shapes, and a backend prepares kernels, only once per class.
 
 use crate::alias::Alias;
 use crate::intern::Interner;
@@ -11,10 +12,10 @@ use rlx_ir::{Graph, Node, NodeId, Op};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The last use of a value that is an output: behind all steps.
+/// The last use of a value that is an output: after all steps.
 pub(crate) const FOREVER: usize = usize::MAX;
 
-/// What a node is to a program.
+/// The role of a node in a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     Input,
@@ -41,36 +42,36 @@ impl Role {
 #[derive(Debug)]
 pub(crate) struct Structure {
     pub(crate) graph: Arc<Graph>,
-    /// For each node its class. Classes are numbered in the order of their first members.
+    /// For each node, its class. Classes are numbered in the order of their first members.
     pub(crate) classes: Vec<u32>,
-    /// One node per class: its first member, whose operands are in turn the nodes of their classes.
+    /// One node per class: its first member, with the nodes of the operands' classes as operands.
     pub(crate) class_graph: Arc<Graph>,
     /// Alias pairs in the order of their inputs.
     pub(crate) aliases: Vec<Alias>,
     pub(crate) roles: Vec<Role>,
-    /// For each node the first of its values, and at the end their number.
+    /// For each node, its first value, followed by the total number of values.
     first_value: Vec<usize>,
-    /// For each node where its operands begin in `operands`, and at the end their number.
+    /// For each node, the start of its operands in `operands`, followed by the length of `operands`.
     first_operand: Vec<usize>,
-    /// Values; the operand of a projection is the value that it projects.
+    /// The values that nodes read. The operand of a projection is the value that it projects.
     operands: Vec<usize>,
-    /// For each node the index of the last node that uses it or a view of it, or [`FOREVER`].
+    /// For each node, the index of the last node that uses it or a view of it, or [`FOREVER`].
     pub(crate) last_use: Vec<usize>,
-    /// For each value the alias pair whose output it is, or [`FOREVER`]; empty without alias pairs.
+    /// For each value, the alias pair with this value as its output, or [`FOREVER`]. Empty if there are no alias pairs.
     updates: Vec<usize>,
-    /// The longest list of operands and of results.
+    /// The maximum numbers of operands and of results of a node.
     pub(crate) widest: (usize, usize),
 }
 
 impl Structure {
-    /// Of a scheduled graph, in classes.
+    /// Creates the structure of a scheduled graph, divided into classes.
     pub(crate) fn new(graph: Arc<Graph>, aliases: &[Alias]) -> Structure {
         let classes = classes(&graph);
         let class_graph = Arc::new(class_graph(&graph, &classes));
         Self::with_classes(graph, classes, class_graph, aliases)
     }
 
-    /// Of a scheduled graph, each node a class of its own.
+    /// Creates the structure of a scheduled graph in which each node is a separate class.
     pub(crate) fn unclassified(graph: Arc<Graph>) -> Structure {
         let classes = (0..graph.nodes().len()).map(|i| i as u32).collect();
         Self::with_classes(graph.clone(), classes, graph, &[])
@@ -85,7 +86,7 @@ impl Structure {
         let nodes = graph.nodes();
         let (mut first_value, mut first_operand) = (Vec::new(), Vec::new());
         let (mut values, mut operands) = (0, Vec::new());
-        // Copies have one of each.
+        // Copies have one operand and one result.
         let mut widest = (1, 1);
         for node in nodes {
             first_value.push(values);
@@ -116,7 +117,7 @@ impl Structure {
         structure
     }
 
-    /// For each value the first alias pair that it updates, seen through a projection.
+    /// Returns, for each value, the first alias pair that it updates, directly or through a projection.
     fn updates(&self) -> Vec<usize> {
         if self.aliases.is_empty() {
             return Vec::new();
@@ -136,33 +137,33 @@ impl Structure {
         self.first_value.last().copied().unwrap_or(0)
     }
 
-    /// The first of a node's values.
+    /// Returns the first value of a node.
     pub(crate) fn first_value(&self, node: NodeId) -> usize {
         self.first_value[node.index()]
     }
 
-    /// The values of a node.
+    /// Returns the values of a node.
     pub(crate) fn values_of(&self, node: NodeId) -> Range<usize> {
         self.first_value[node.index()]..self.first_value[node.index() + 1]
     }
 
-    /// The values that a node reads.
+    /// Returns the values that a node reads.
     pub(crate) fn operands_of(&self, node: NodeId) -> &[usize] {
         &self.operands[self.first_operand[node.index()]..self.first_operand[node.index() + 1]]
     }
 
-    /// The alias pair whose output the value is.
+    /// Returns the alias pair with this value as its output.
     pub(crate) fn updated_by(&self, value: usize) -> Option<usize> {
         self.updates.get(value).copied().filter(|&at| at != FOREVER)
     }
 
-    /// The class of a node.
+    /// Returns the class of a node.
     pub(crate) fn class_of(&self, node: NodeId) -> usize {
         self.classes[node.index()] as usize
     }
 }
 
-/// For each node the index of the last node that uses it or a view of it; outputs are used at the end.
+/// Returns, for each node, the index of the last node that uses it or a view of it. Outputs are used at the end.
 fn last_uses(graph: &Graph) -> Vec<usize> {
     let mut last = vec![0; graph.nodes().len()];
     graph.outputs().iter().for_each(|o| last[o.index()] = FOREVER);
@@ -189,7 +190,7 @@ fn class_graph(graph: &Graph, classes: &[u32]) -> Graph {
     of_classes
 }
 
-/// For each node of a graph its class.
+/// Returns the class of each node of a graph.
 fn classes(graph: &Graph) -> Vec<u32> {
     let mut known = Interner::default();
     let mut key = Key::default();
@@ -210,7 +211,7 @@ fn classes(graph: &Graph) -> Vec<u32> {
     graph.nodes().iter().map(class).collect()
 }
 
-/// Writes everything that tells the node from others but its operands, its place, its label, and for leaves their names and values.
+/// Writes everything that distinguishes the node, except its operands, its place, its label and, for leaves, its name and value.
 fn write_node(key: &mut Key, node: &Node) {
     match node.op() {
         op @ (Op::Input { .. } | Op::Param { .. } | Op::Constant { .. }) => key.number(op.kind() as u64),

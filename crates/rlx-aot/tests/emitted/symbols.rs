@@ -298,7 +298,7 @@ fn library(example: &Example, emitter: &RustEmitter) -> String {
 fn symbols_need_a_largest_size() {
     let layer = layer().runs.remove(0);
     let error = layer.files(&RustEmitter::default()).unwrap_err();
-    assert!(error.ends_with("plans memory before sizes are known: give `n` a largest size"), "{error}");
+    assert!(error.ends_with("plans memory before sizes are known: give `n` a maximum size"), "{error}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Guesses which composite a node may be the end of, from attributes of the nodes above it. The pattern decides
+//! Guesses which composite a node may be the last node of, from attributes of the nodes above it. The pattern decides
 //! whether a guess is right, so guesses may be wrong but should be few.
 
 use crate::simplify::splat_of;
@@ -12,10 +12,10 @@ pub(super) struct Candidate {
     pub(super) operands: Vec<Shape>,
 }
 
-/// How many nodes above a root are looked at.
+/// Maximum number of nodes above a root that are examined.
 const MAX_LOOK: usize = 32;
 
-/// How far above each node of a graph the ops stand that patterns begin with.
+/// For each node of a graph, the distance to the ops above it that patterns begin with.
 pub(super) struct Above {
     rsqrt: Vec<u8>,
     reduce: Vec<u8>,
@@ -40,12 +40,12 @@ impl Above {
     }
 }
 
-/// Whether so many searches, one behind the other, may reach an op that stands so many levels above.
+/// Whether `searches` consecutive searches can reach an op that is `levels` levels above.
 fn may_reach(levels: u8, searches: usize) -> bool {
     usize::from(levels) < searches * MAX_LOOK
 }
 
-/// The first node at or above `from`, nearest first, whose op is wanted.
+/// Returns the nearest node at or above `from` with a wanted op.
 fn nearest(graph: &Graph, from: NodeId, wanted: impl Fn(&Op) -> bool) -> Option<NodeId> {
     let mut queue = vec![from];
     let mut next = 0;
@@ -64,23 +64,23 @@ fn nearest(graph: &Graph, from: NodeId, wanted: impl Fn(&Op) -> bool) -> Option<
     None
 }
 
-/// The only element of a constant that is broadcast.
+/// Returns the element of a broadcast scalar constant.
 fn scalar(graph: &Graph, id: NodeId) -> Option<f64> {
     let value = splat_of(graph, id)?.convert(DType::F64);
     value.as_slice::<f64>().ok()?.first().copied()
 }
 
-/// The operand of a binary node that is a broadcast constant.
+/// Returns the value of the operand of a binary node that is a broadcast constant.
 fn constant_operand(graph: &Graph, id: NodeId) -> Option<f64> {
     graph.node(id).inputs().iter().find_map(|&i| scalar(graph, i))
 }
 
-/// Whether the op is recognized in a walk of its own, before those that consist of it.
+/// Whether the op is recognized in a separate pass, before the composites that contain it.
 pub(super) fn is_found_before(op: &Op) -> bool {
     matches!(op, Op::Softmax { .. })
 }
 
-/// Functions of rows: softmax, its logarithm, and the norms.
+/// Proposes functions of rows: softmax, log-softmax, and the norms.
 pub(super) fn of_rows(graph: &Graph, above: &Above, root: NodeId) -> Vec<Candidate> {
     let node = graph.node(root);
     let shape = node.shape();
@@ -130,12 +130,12 @@ fn norms(graph: &Graph, root: NodeId) -> Option<Vec<Candidate>> {
     Some(match graph.node(root).op() {
         Op::Binary { op: BinaryOp::Add } => vec![guess(&layer, 2)],
         Op::Convert { .. } => vec![guess(&layer, 2), guess(&rms, 1), guess(&layer, 1)],
-        // Longest first: with a weight the product without it is inside.
+        // Longest first, because a norm with a weight contains the one without it.
         _ => vec![guess(&layer, 1), guess(&rms, 1), guess(&layer, 0), guess(&rms, 0)],
     })
 }
 
-/// Attention on `[batch, heads, seq, d]`, or with heads split from and merged into the last axis.
+/// Proposes attention on `[batch, heads, seq, d]`, or with heads split from and merged into the last axis.
 pub(super) fn of_attention(graph: &Graph, above: &Above, root: NodeId) -> Vec<Candidate> {
     let rank = graph.shape(root).rank();
     if !may_reach(above.softmax[root.index()], 2) {
@@ -173,7 +173,7 @@ fn attention(graph: &Graph, root: NodeId, rank: usize) -> Option<Candidate> {
     Some(Candidate { op, operands: operands.into() })
 }
 
-/// The operand of this rank that the products read, reshaped or transposed, and the heads that its last axis holds.
+/// Returns the operand of this rank that the products read, reshaped or transposed, and the number of heads in its last axis.
 fn above(graph: &Graph, mut id: NodeId, rank: usize) -> Option<(NodeId, Option<usize>)> {
     let mut heads = None;
     while graph.shape(id).rank() != rank {

@@ -1,8 +1,8 @@
 //! Pattern recognition: replaces primitives that are, node for node, the decomposition of a composite that the
-//! backend claims. What is found this way is equal by definition, because the pattern is the op's own
+//! backend claims. The replacement is equivalent by definition, because the pattern is the op's own
 //! decomposition.
 //!
-//! Programs from other systems arrive in primitives; here they meet the kernels of composites.
+//! Programs from other systems consist of primitives. This pass lets them run with the kernels of composites.
 
 mod candidates;
 
@@ -19,10 +19,10 @@ use rlx_ir::{Graph, Node, NodeId, Op, OpClass, OpError, Shape};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What a node becomes.
+/// The replacements of nodes.
 type Replacements = HashMap<NodeId, (Op, Vec<NodeId>)>;
 
-/// Replaces patterns of a simplified graph, and returns an entry for each; `None` if there is none.
+/// Replaces patterns in a simplified graph, and returns a report entry for each. Returns `None` if there are none.
 pub fn recognize_patterns(
     graph: &Graph,
     claims: &dyn Claims,
@@ -31,7 +31,7 @@ pub fn recognize_patterns(
     let mut search = Search { claims, options, patterns: HashMap::new() };
     let mut entries = Vec::new();
     let mut found = None;
-    // Attention holds a softmax, which is recognized before it.
+    // Attention contains a softmax, which is recognized before it.
     for propose in [candidates::of_rows, candidates::of_attention] {
         let current = found.as_ref().unwrap_or(graph);
         let replacements = search.replacements(current, propose);
@@ -77,7 +77,7 @@ fn replaced(graph: &Graph, replacements: &Replacements) -> Option<Graph> {
     Some(replaced)
 }
 
-/// Whether a node costs nothing worth saving, so that others may have it too.
+/// Whether a node is cheap enough to be computed again for its other readers.
 fn is_free(node: &Node) -> bool {
     matches!(node.op(), Op::BroadcastInDim { .. } | Op::Reshape { .. })
 }
@@ -85,7 +85,7 @@ fn is_free(node: &Node) -> bool {
 struct Search<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,
-    /// Decompositions that were looked for before, by the keys of their candidates.
+    /// Decompositions of earlier candidates, by the candidates' keys.
     patterns: HashMap<Vec<u8>, Option<Arc<Graph>>>,
 }
 
@@ -105,14 +105,14 @@ impl Search<'_> {
                 }
                 let Some(pattern) = self.pattern(&candidate) else { continue };
                 let Some(found) = pattern::find(graph, &pattern, root, commutes) else { continue };
-                // What others read must be computed anyway; then the composite would be computed on top of it.
+                // If other nodes read an inner value, it must be computed anyway, and the composite would be extra work.
                 let inside = |id: &NodeId| {
                     *id == root
                         || is_free(graph.node(*id))
                         || rlx_fusion::used_only_by(&users, *id, &found.members)
                 };
                 if found.members.iter().all(inside) {
-                    // What ended a pattern may stand inside a longer one.
+                    // The end of one pattern may be inside a longer one.
                     found.members.iter().for_each(|member| drop(all.remove(member)));
                     all.insert(root, (candidate.op, found.operands));
                     break;
@@ -127,7 +127,7 @@ impl Search<'_> {
             && self.claims.runs(&candidate.op, &candidate.operands, results)
     }
 
-    /// The decomposition in the form that the graph was brought into.
+    /// Returns the decomposition of a candidate, legalized and simplified in the same way as the graph.
     fn pattern(&mut self, candidate: &Candidate) -> Option<Arc<Graph>> {
         let mut key = Key::default();
         key.op(&candidate.op);
@@ -144,7 +144,7 @@ impl Search<'_> {
     }
 }
 
-/// Claims what a graph in which patterns are looked for consists of: primitives, and a softmax that was found before.
+/// Claims the ops of a graph that is searched for patterns: primitives, and softmaxes that were found before.
 struct Primitives<'a> {
     claims: &'a dyn Claims,
     options: &'a CompileOptions,

@@ -8,10 +8,10 @@ use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{BinaryOp, Class, DType, Dim, Element, Graph, Literal, Node, NodeId, Op, UnaryOp};
 use std::convert::Infallible;
 
-/// What a node becomes, or `None`.
+/// A rule: returns the replacement of a node, or `None` if it does not apply.
 type Rule = fn(&mut Rewrite<'_>, &Node, &[NodeId]) -> Option<NodeId>;
 
-/// Applies the rules once to every node; `None` if none applied.
+/// Applies the rules once to every node. Returns `None` if none applied.
 pub fn simplify_algebra(graph: &Graph) -> Option<Graph> {
     const RULES: &[Rule] = &[
         movement_identity,
@@ -32,7 +32,7 @@ fn is_identity_permutation(perm: &[usize]) -> bool {
     perm.iter().enumerate().all(|(i, &p)| i == p)
 }
 
-/// Movement that moves nothing.
+/// Removes movement ops that move nothing.
 fn movement_identity(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let x = *inputs.first()?;
     let same_shape = rw.shape(x) == node.shape();
@@ -52,7 +52,7 @@ fn movement_identity(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Op
     nothing.then_some(x)
 }
 
-/// Movement of movement, as one.
+/// Merges two movement ops into one.
 fn compose_movement(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let &[x] = inputs else { return None };
     if !matches!(node.op(), Op::Reshape { .. } | Op::Transpose { .. } | Op::BroadcastInDim { .. }) {
@@ -78,7 +78,7 @@ fn compose_movement(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Opt
     rw.add(op, &[source]).ok()
 }
 
-/// Where each of the dimensions `from` stands in `to`, if `to` is `from` with axes of size 1 inserted.
+/// Returns the index in `to` of each dimension in `from`, if `to` is `from` with axes of size 1 inserted.
 fn inserted_axes(from: &[Dim], to: &[Dim]) -> Option<Vec<usize>> {
     let mut placed = Vec::with_capacity(from.len());
     let mut next = 0;
@@ -123,7 +123,7 @@ fn arithmetic_identity(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> 
     }
     let integer = matches!(dtype.class(), Class::Signed | Class::Unsigned);
     let is = |rw: &Rewrite<'_>, id, value| splat_of(rw.view(), id).is_some_and(|l| is_value(&l, value));
-    // What is added to x without changing it: to a float −0, as −0 + 0 is 0.
+    // The neutral element of addition. For floats this is −0, because −0 + 0 is 0.
     let nothing = if integer { 0.0 } else { -0.0 };
     match op {
         BinaryOp::Mul if is(rw, b, 1.0) => Some(a),
@@ -138,7 +138,7 @@ fn arithmetic_identity(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> 
     }
 }
 
-/// −−x, ¬¬x, and others that undo themselves; |x| of |x|; floor of floor.
+/// Simplifies −−x, ¬¬x and other ops that undo themselves, |x| of |x|, and floor of floor.
 fn unary_pair(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let Op::Unary { op } = node.op() else { return None };
     let x = *inputs.first()?;
@@ -155,7 +155,7 @@ fn unary_pair(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<No
     }
 }
 
-/// A select whose choice is known, or makes no difference.
+/// Removes a select if its choice is known or makes no difference.
 fn choose(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let (Op::Select {}, &[pred, t, f]) = (node.op(), inputs) else { return None };
     if t == f {

@@ -1,9 +1,9 @@
-//! Brings contractions into their simplest form.
+//! Rewrites contractions in their simplest form.
 
 use rlx_ir::rewrite::Rewrite;
 use rlx_ir::{Node, NodeId, Op};
 
-/// An accumulation type that is the operands' own, as none: there is one way to say it.
+/// Removes an accumulation type that is the operands' own type, so that there is one form for it.
 pub(super) fn own_accumulator(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let (Op::DotGeneral { dtype, .. } | Op::Convolution { dtype, .. } | Op::RaggedDot { dtype }) = node.op()
     else {
@@ -20,8 +20,8 @@ pub(super) fn own_accumulator(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeI
     rw.add(op, inputs).ok()
 }
 
-/// A `dot_general` of transposed operands, as one of the operands themselves: its dimension numbers say where the axes
-/// are. The free axes keep their order in the result, so a transposition that exchanges them stays.
+/// Replaces a `dot_general` of transposed operands with one of the original operands, by changing its dimension numbers. The free
+/// axes must keep their order in the result, so a transposition that exchanges them stays.
 pub(super) fn absorb_transposes(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let (Op::DotGeneral { .. }, &[lhs, rhs]) = (node.op(), inputs) else { return None };
     if ![lhs, rhs].iter().any(|&id| matches!(rw.op(id), Op::Transpose { .. })) {
@@ -38,7 +38,7 @@ pub(super) fn absorb_transposes(rw: &mut Rewrite<'_>, node: &Node, inputs: &[Nod
     rw.add(op, &[absorbed[0].unwrap_or(lhs), absorbed[1].unwrap_or(rhs)]).ok()
 }
 
-/// The operand of the transposition `id`, with the axes named for it.
+/// Returns the operand of the transposition `id`, with the axes renumbered for it.
 fn absorb(rw: &Rewrite<'_>, id: NodeId, batch: &mut [usize], contract: &mut [usize]) -> Option<NodeId> {
     let Op::Transpose { perm } = rw.op(id) else { return None };
     let free = (0..perm.len()).filter(|axis| !batch.contains(axis) && !contract.contains(axis));

@@ -1,4 +1,4 @@
-//! Common subexpressions: equal ops on equal operands are computed once.
+//! Merges common subexpressions, so that equal ops with equal operands are computed once.
 
 use crate::intern::Interner;
 use rlx_ir::op::Key;
@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Merges nodes with the same op, attributes and operands; `None` if there are none.
+/// Merges nodes with the same op, attributes and operands. Returns `None` if there are none.
 pub fn merge_common_subexpressions(graph: &Graph) -> Option<Graph> {
     let mut known = Interner::with_capacity(graph.nodes().len());
-    // For each number of `known` the first node that has it; for constants all that differ.
+    // For each number of `known`, the first node with it; for constants, all that differ.
     let mut first: Vec<NodeId> = Vec::new();
     let mut constants: HashMap<u32, Vec<NodeId>> = HashMap::new();
-    // For each node the one that it is merged into: itself, or an earlier one.
+    // For each node, the node that it is merged into: itself, or an earlier one.
     let mut merged: Vec<NodeId> = Vec::with_capacity(graph.nodes().len());
     let mut key = Key::default();
     let mut changed = false;

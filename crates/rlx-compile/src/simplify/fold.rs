@@ -1,4 +1,4 @@
-//! Constant folding, by the evaluator.
+//! Folds constants with the evaluator.
 
 use rlx_ir::rewrite::rewrite;
 use rlx_ir::{Graph, Literal, Node, NodeId, Op, OpClass, Shape};
@@ -8,16 +8,16 @@ use std::convert::Infallible;
 /// stays a broadcast.
 const SMALL: usize = 1024;
 
-/// Bytes by which constants may grow in all, however small they are: small results of many nodes are not small together.
+/// Total number of bytes that may be added to constants, because small results of many nodes add up.
 const MIN_GROWTH: usize = 16 << 20;
 
-/// How many times as many bytes as the constants of a graph have may be added: as wider elements of all of them need.
+/// Constants may also grow by this multiple of their original bytes, which is enough for wider elements in all of them.
 const WIDER: usize = 4;
 
-/// Contractions and the like with more multiplications than this are left to run time.
+/// Contractions and similar ops with more multiplications than this are left to run time.
 const MAX_WORK: usize = 1 << 22;
 
-/// Replaces nodes whose operands are all constants by their value; `None` if there are none.
+/// Replaces nodes with constant operands by their values. Returns `None` if there are none.
 pub fn fold_constants(graph: &Graph) -> Option<Graph> {
     let mut left = constant_bytes(graph).saturating_mul(WIDER).max(MIN_GROWTH);
     let folded = rewrite(graph, |rw, node, inputs| {
@@ -53,7 +53,7 @@ fn constant_bytes(graph: &Graph) -> usize {
 
 fn is_foldable(node: &Node, operands: &[Literal]) -> bool {
     let class = node.op().kind().class();
-    // A loop may have no end, and its work is not that of its operands.
+    // A loop may not end, and its work does not follow from the size of its operands.
     let mut has_graph = false;
     node.op().for_each_graph(&mut |_| has_graph = true);
     if class == OpClass::Leaf
@@ -63,11 +63,11 @@ fn is_foldable(node: &Node, operands: &[Literal]) -> bool {
     {
         return false;
     }
-    // A repeated scalar says more than its copies: later rules look through the broadcast.
+    // A broadcast scalar is more useful than its copies, because later rules look through the broadcast.
     if matches!(node.op(), Op::BroadcastInDim { .. }) && operands.iter().all(|l| l.len() == 1) {
         return false;
     }
-    // The verifier saw to it that tuples are only projected; a projection of constants does not occur.
+    // The verifier ensures that tuples are only projected. A projection of constants does not occur.
     if operands.is_empty() && !matches!(node.op(), Op::Iota { .. }) {
         return false;
     }
@@ -77,7 +77,7 @@ fn is_foldable(node: &Node, operands: &[Literal]) -> bool {
     (size <= SMALL || size <= given) && (work <= MAX_WORK || given <= SMALL)
 }
 
-/// The value of one op on constants, by the evaluator.
+/// Computes the value of one op on constants with the evaluator.
 fn evaluate(op: &Op, operands: &[Literal]) -> Option<Literal> {
     let mut graph = Graph::new("fold");
     let names: Vec<String> = (0..operands.len()).map(|i| format!("x{i}")).collect();
@@ -89,7 +89,7 @@ fn evaluate(op: &Op, operands: &[Literal]) -> Option<Literal> {
     rlx_ir::eval(&graph, &values).ok()?.pop()
 }
 
-/// The constant that a node is, looking through broadcasts and reshapes.
+/// Returns the constant behind a node, looking through broadcasts and reshapes.
 pub(crate) fn splat_of(graph: &Graph, id: NodeId) -> Option<Literal> {
     let node = graph.node(id);
     match node.op() {
@@ -99,7 +99,7 @@ pub(crate) fn splat_of(graph: &Graph, id: NodeId) -> Option<Literal> {
     }
 }
 
-/// The element that all elements of a small constant are.
+/// Returns the value that all elements of a small constant have in common.
 fn uniform(value: &Literal) -> Option<Literal> {
     let size = value.dtype().size();
     let (first, rest) = value.bytes().split_at_checked(size)?;

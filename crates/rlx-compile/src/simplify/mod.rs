@@ -15,13 +15,13 @@ pub use named::name_bodies;
 
 use rlx_ir::Graph;
 
-/// Rounds after which a graph is taken as simple enough; each pass shrinks the graph, so few are needed.
+/// Maximum number of rounds. Each pass shrinks the graph, so few are needed.
 const MAX_ROUNDS: usize = 8;
 
-/// A pass, and whether it finds nothing in what it has just made.
+/// A pass, and whether it finds nothing more in its own result.
 type Simplification = (fn(&Graph) -> Option<Graph>, bool);
 
-/// In their order.
+/// The passes, in order.
 const PASSES: [Simplification; 4] = [
     (fold_constants, true),
     (name_bodies, false),
@@ -32,7 +32,7 @@ const PASSES: [Simplification; 4] = [
 /// Runs all simplifications until none applies.
 pub fn simplify(mut graph: Graph) -> Graph {
     graph.remove_dead();
-    // So many passes in a row have found nothing to do.
+    // The number of consecutive passes that have found nothing to do.
     let mut idle = 0;
     for (pass, settles) in PASSES.into_iter().cycle().take(MAX_ROUNDS * PASSES.len()) {
         if idle == PASSES.len() {

@@ -1,14 +1,14 @@
-//! Replaces ops with a graph over elements by the named op that means the same, such as a reduction with an
-//! addition. So with windows that hold all elements up to their place, which are running reductions.
+//! Replaces ops that have a graph over elements with the equivalent named op, such as a reduction with an
+//! addition. Windows that contain all elements up to their place become running reductions.
 //!
-//! What is combined in a defined order keeps every rounding. Reductions may be taken in any order; of floats narrower than
-//! 32 bits they stay as they are, since a named sum rounds once where a graph rounds each step.
+//! Where the order of combination is defined, every rounding is preserved. Reductions may combine elements in any order, but
+//! reductions of floats narrower than 32 bits are not replaced, since a named sum rounds once while a graph rounds at each step.
 
 use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, ReduceOp, SortOrder};
 use std::convert::Infallible;
 
-/// Names what can be named; `None` if nothing can.
+/// Replaces all ops for which there is a named one. Returns `None` if there are none.
 pub fn name_bodies(graph: &Graph) -> Option<Graph> {
     let named = rewrite(graph, |rw, node, inputs| {
         Ok::<_, Infallible>(match node.op() {
@@ -24,7 +24,7 @@ pub fn name_bodies(graph: &Graph) -> Option<Graph> {
     named.unwrap_or_default()
 }
 
-/// The two inputs and the only result of a graph.
+/// Returns the two inputs and the only result of a graph.
 fn pair(body: &Graph) -> Option<(NodeId, NodeId, &Node)> {
     let mut inputs = body.inputs().map(Node::id);
     let (Some(a), Some(b), None) = (inputs.next(), inputs.next(), inputs.next()) else { return None };
@@ -32,7 +32,7 @@ fn pair(body: &Graph) -> Option<(NodeId, NodeId, &Node)> {
     Some((a, b, body.node(output)))
 }
 
-/// The function that a graph applies to its two inputs, in either order, if the order makes no difference.
+/// Returns the function that a graph applies to its two inputs, if their order makes no difference.
 fn symmetric(body: &Graph) -> Option<BinaryOp> {
     let (a, b, result) = pair(body)?;
     let Op::Binary { op } = result.op() else { return None };
@@ -48,7 +48,7 @@ fn rounds(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Add | BinaryOp::Mul)
 }
 
-/// A reduction of one tensor, of all elements or of what a window sees, combined with the initial value.
+/// Replaces a reduction of one tensor, over axes or windows, which is combined with the initial value.
 fn reduction(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let &[x, init] = inputs else { return None };
     let dtype = node.shape().dtype();
@@ -71,7 +71,7 @@ fn reduction(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Nod
     rw.add(Op::Binary { op }, &[first, reduced]).ok()
 }
 
-/// A window along one axis that holds all elements up to its place, or all from it on, with or without its own.
+/// Replaces a window along one axis that contains all elements up to its place, or from it on, including or excluding its own.
 fn running(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let &[x] = inputs else { return None };
     let Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high } = node.op()
@@ -98,7 +98,7 @@ fn running(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeI
     rw.add(Op::Cumulative { op: *kind, axis, exclusive, reverse }, &[x]).ok()
 }
 
-/// A scatter into one tensor.
+/// Replaces a scatter into one tensor.
 fn scatter(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let &[x, indices, updates] = inputs else { return None };
     let dtype = node.shape().dtype();
@@ -114,7 +114,7 @@ fn scatter(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeI
     rw.add(Op::Scatter { dims, combiner }, &[x, indices, updates]).ok()
 }
 
-/// A sort by the first operand, if that holds integers: floats are ordered otherwise by the named sort.
+/// Replaces a sort by the first operand if it has integers. The named sort orders floats differently.
 fn sort(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Vec<NodeId>> {
     let Op::SortGraph { axis, stable, comparator } = node.op() else { return None };
     let [a, b] = [0, 1].map(|i| comparator.inputs().nth(i).map(Node::id));
