@@ -1,9 +1,9 @@
 //! Precision: which element types a program computes in.
 //!
-//! This module owns the policies and the pass that applies them. A narrow type is used where it can hold the
-//! numbers, on every device alike: each value is bounded from constants, types, lengths and the functions
-//! between them (`range`, `ranges`). What the type cannot hold stays in f32, and so do sums along axes, angles,
-//! and numbers that become positions (`narrow`). Rewrites of backends do not narrow types themselves.
+//! This module owns the policies and the pass that applies them. A narrow type is used where it can represent the
+//! numbers, in the same way on every device: each value is bounded from constants, types, lengths and the functions
+//! between them (`range`, `ranges`). Values that the type cannot represent stay in f32, and so do sums along axes, angles,
+//! and numbers that become positions (`narrow`). Backends do not narrow types in their rewrites.
 
 mod narrow;
 mod range;
@@ -16,7 +16,7 @@ use rlx_ir::rewrite::Rewrite;
 use rlx_ir::{DType, Graph, NodeId, Op, OpError, OpKind};
 use std::str::FromStr;
 
-/// A named precision, for programs that want one knob.
+/// A named precision, for programs with a single setting.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Precision {
     /// 32-bit floats.
@@ -42,24 +42,24 @@ impl Precision {
 /// How the f32 values of a program are computed. Inputs, parameters and outputs keep their declared types.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum PrecisionPolicy {
-    /// As the graph declares.
+    /// Compute in the declared types.
     #[default]
     Declared,
-    /// f16 and bf16 values are computed in f32 as well.
+    /// Compute f16 and bf16 values in f32, too.
     AlwaysF32,
-    /// Everything in f16.
+    /// Compute everything in f16.
     AlwaysF16,
-    /// Everything in bf16.
+    /// Compute everything in bf16.
     AlwaysBF16,
-    /// Contractions in f16 (accumulated in f32), everything else in f32.
+    /// Compute contractions in f16 (accumulated in f32), and everything else in f32.
     AutoMixed,
-    /// Contractions in bf16 (accumulated in f32), everything else in f32.
+    /// Compute contractions in bf16 (accumulated in f32), and everything else in f32.
     AutoMixedBF16,
-    /// Everything is computed as the graph declares, but weights of contractions are held in f16: half the memory, and half of
-    /// what is read of it in each run. Only weights are rounded, relative to themselves by at most 2⁻¹¹; what is too large for f16
-    /// stays as it is. For backends that hold weights in a form of their own (the CPU); others compute as declared.
+    /// Compute in the declared types, but store weights of contractions in f16. This halves their memory, and the bytes that
+    /// each run reads of it. Only weights are rounded, with a relative error of at most 2⁻¹¹; values that are too large for f16
+    /// are not rounded. This affects backends that store weights in their own form (the CPU); others compute as declared.
     WeightsF16,
-    /// The same with bf16: any f32 has a place in it, rounded by at most 2⁻⁸.
+    /// The same with bf16, which can represent every f32, with a relative error of at most 2⁻⁸.
     WeightsBF16,
 }
 
@@ -75,7 +75,7 @@ const NAMES: [(&str, PrecisionPolicy); 8] = [
     ("weights-bf16", PrecisionPolicy::WeightsBF16),
 ];
 
-/// A name that no policy has.
+/// An unknown name of a policy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown precision \"{0}\": expected one of {names}", names = PrecisionPolicy::names().collect::<Vec<_>>().join(", "))]
 pub struct UnknownPrecision(pub String);
@@ -100,12 +100,12 @@ impl From<Precision> for PrecisionPolicy {
 }
 
 impl PrecisionPolicy {
-    /// The names that [`FromStr`] accepts.
+    /// Returns the names that [`FromStr`] accepts.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
     }
 
-    /// The type that weights are held in, if it is not the one that they are computed in.
+    /// Returns the type that weights are stored in, if it differs from the type that they are computed in.
     pub const fn held(self) -> Option<DType> {
         match self {
             PrecisionPolicy::WeightsF16 => Some(DType::F16),
@@ -114,31 +114,32 @@ impl PrecisionPolicy {
         }
     }
 
-    /// Whether the graph's element types stay as they are.
+    /// Returns whether the graph's element types stay as they are.
     const fn keeps_types(self) -> bool {
         matches!(self, PrecisionPolicy::Declared) || self.held().is_some()
     }
 
-    /// Whether the policy is about contractions alone. Composites show theirs only when they are decomposed: it applies
-    /// after legalization.
+    /// Returns whether the policy only affects contractions. It is then applied after legalization, because the contractions in
+    /// composites are visible only once these are decomposed.
     pub const fn is_mixed(self) -> bool {
         matches!(self, PrecisionPolicy::AutoMixed | PrecisionPolicy::AutoMixedBF16)
     }
 }
 
-/// The graph in the precision of `policy`; `None` if it is as declared. Ops that would no longer be valid keep their types.
+/// Returns the graph in the precision of `policy`, or `None` if that does not change it. Ops that would no longer be valid keep their
+/// types.
 ///
-/// Values that the narrow type does not hold stay as they are, and are read as they are: constants, counts and positions beyond it,
-/// small numbers that would become 0 and what is computed of them, sums along axes, angles. So a graph of ordinary inputs gives what
-/// it gives in f32, as far as the digits of the narrow type go. Nothing is known of inputs and parameters but that they are of the
-/// order of 1, up to some hundreds; what they hold beyond f16 (65,504) becomes infinite there.
+/// Values that the narrow type cannot represent are computed and read in their own type: constants, counts and positions beyond its
+/// range, small numbers that would become 0 and values computed from them, sums along axes, angles. So with ordinary inputs, a graph
+/// computes the same as in f32, up to the digits of the narrow type. Inputs and parameters are only assumed to be of the order of 1, up
+/// to some hundreds. Elements of them beyond the range of f16 (65,504) become infinite there.
 ///
-/// The graphs of branches and loops are programs like any other; their inputs and outputs keep their types too.
+/// The graphs of branches and loops are handled like any other program; their inputs and outputs keep their types too.
 pub fn apply_precision(graph: &Graph, policy: PrecisionPolicy) -> Result<Option<Graph>, OpError> {
     applied(graph, policy, false)
 }
 
-/// The same of a graph whose outputs are what a loop carries on, or not.
+/// Does the same for a graph. `carries` says whether its outputs are the carried values of a loop.
 fn applied(graph: &Graph, policy: PrecisionPolicy, carries: bool) -> Result<Option<Graph>, OpError> {
     let inner = match policy {
         _ if policy.keeps_types() => None,
@@ -169,7 +170,7 @@ fn convert(graph: &mut Graph, id: NodeId, dtype: DType) -> NodeId {
     graph.push(Op::Convert { dtype }, vec![id], vec![shape])
 }
 
-/// Whether the op's attributes or sub-graphs fix element types, so that its operands keep theirs.
+/// Whether the op's attributes or sub-graphs determine element types, so that its operands keep theirs.
 fn is_typed(op: &Op) -> bool {
     let mut has_graph = false;
     op.for_each_graph(&mut |_| has_graph = true);
@@ -184,7 +185,7 @@ fn is_typed(op: &Op) -> bool {
         )
 }
 
-/// The element type that a contraction accumulates in, where it is one that says so.
+/// Returns the element type that a contraction accumulates in, if the op specifies one.
 fn accumulator(op: &mut Op) -> Option<&mut Option<DType>> {
     match op {
         Op::DotGeneral { dtype, .. } | Op::Convolution { dtype, .. } | Op::RaggedDot { dtype } => Some(dtype),

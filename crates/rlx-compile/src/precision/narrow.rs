@@ -1,5 +1,5 @@
-//! Decides which nodes may be computed in a narrow format, and which must stay in f32. What the format does not
-//! hold, and what would be wrong if it were rounded to it, stays in f32: see [`Plan::new`]. Knows no rewriting.
+//! Decides which nodes may be computed in a narrow format, and which must stay in f32. Values that the format cannot
+//! represent, or that would be wrong if they were rounded to it, stay in f32: see [`Plan::new`]. This module rewrites nothing.
 
 use super::is_typed;
 use super::range::Range;
@@ -7,21 +7,22 @@ use super::ranges::{contracted, function, is_sum, ranges};
 use rlx_ir::op::Access;
 use rlx_ir::{Activation, BinaryOp, DType, FloatFormat, Graph, Node, NodeId, Op, OpClass, UnaryOp};
 
-/// Up to this angle a narrow format says where in a period a number is.
+/// Up to this angle, a narrow format is precise enough to locate a number within a period.
 const ANGLE: f64 = 8.0;
 
-/// Products that a contraction may add up to count as an elementwise product: angles as a product of positions and frequencies.
+/// Maximum number of products that a contraction may add to count as an elementwise product, such as angles as a product of positions
+/// and frequencies.
 const OUTER: f64 = 4.0;
 
-/// Rows longer than this are not normalized by a sum in a narrow format.
+/// Rows longer than this are not normalized with a sum in a narrow format.
 const LONG_ROW: f64 = 2048.0;
 
-/// How a node of f32 is computed.
+/// How an f32 node is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Computed {
-    /// Not at all: a leaf, or the elements of leaves in other places. Either type costs nothing.
+    /// Not at all: a leaf, or elements of leaves in other places. Either type is free.
     Free,
-    /// In the type that it has.
+    /// In its own type.
     Wide,
     /// In the narrow type.
     Narrow,
@@ -34,20 +35,20 @@ pub(super) struct Plan<'g> {
     pub(super) to: DType,
     format: FloatFormat,
     ranges: Vec<Range>,
-    /// Nodes whose results would be wrong if they, or what they are computed of, were rounded.
+    /// Nodes with results that would be wrong if they, or the values that they are computed from, were rounded.
     precise: Vec<bool>,
     computed: Vec<Computed>,
 }
 
 impl<'g> Plan<'g> {
-    /// How the nodes that compute in f32 are computed where `to` is asked for. In f32 stay
+    /// Decides how nodes that compute in f32 are computed if the policy asks for `to`. These stay in f32:
     ///
-    /// - what reads or gives numbers that `to` does not hold (see [`Range::fits`]),
+    /// - nodes that read or compute numbers that `to` cannot represent (see [`Range::fits`]),
     /// - sums along axes, running sums, products along axes, and sums that a loop carries, and the products of data that go into them,
-    /// - angles, what is rounded to integers or becomes places, what a logarithm is taken of where it may be close to 0,
-    /// - and elementwise functions of such results until they meet others.
+    /// - angles, values that are rounded to integers or become positions, and operands of logarithms if they may be close to 0,
+    /// - elementwise functions of such results, until they meet others.
     ///
-    /// `carries` says whether the outputs are what a loop carries on.
+    /// `carries` says whether the outputs are the carried values of a loop.
     pub(super) fn new(graph: &'g Graph, to: DType, carries: bool) -> Plan<'g> {
         let format = FloatFormat::of(to).unwrap_or(FloatFormat::F32);
         let count = graph.nodes().len();
@@ -75,17 +76,17 @@ impl<'g> Plan<'g> {
         self.graph.shape(id).dtype() == DType::F32
     }
 
-    /// Whether the narrow format holds a value.
+    /// Returns whether the narrow format can represent a value.
     pub(super) fn fits(&self, id: NodeId) -> bool {
         !self.is_float(id) || self.ranges[id.index()].fits(self.format)
     }
 
-    /// How a node is computed.
+    /// Returns how a node is computed.
     pub(super) fn computed(&self, id: NodeId) -> Computed {
         self.computed[id.index()]
     }
 
-    /// Whether a contraction may take its operands in the narrow format, and adds up in f32.
+    /// Returns whether a contraction may read its operands in the narrow format and accumulate in f32.
     pub(super) fn takes_narrow(&self, node: &Node) -> bool {
         !self.precise[node.id().index()] && node.inputs().iter().all(|&id| self.fits(id))
     }
@@ -94,7 +95,7 @@ impl<'g> Plan<'g> {
         self.ranges[id.index()]
     }
 
-    /// Marks a node that needs exact operands, and those.
+    /// Marks a node that needs exact operands, and its operands.
     fn mark(&mut self, node: &Node) {
         let Some(&x) = node.inputs().first() else { return };
         if !self.is_float(x) {
@@ -121,7 +122,7 @@ impl<'g> Plan<'g> {
             }
             Op::Binary { op: BinaryOp::Rem } if range.is_bounded() => self.mark_rounded(node, range, x),
             Op::Binary { op: BinaryOp::Add | BinaryOp::Max } => {
-                // What is next to nothing counts as much as what keeps it from 0.
+                // A number close to 0 matters as much as the number that keeps it from being 0.
                 let is_tiny = |id: &NodeId| self.range(*id).is_tiny(self.format);
                 if node.inputs().iter().any(is_tiny) {
                     self.mark_all(vec![node.id()]);
@@ -135,7 +136,7 @@ impl<'g> Plan<'g> {
         }
     }
 
-    /// Marks what is rounded to integers, where the narrow format has none of fractions of the size.
+    /// Marks values that are rounded to integers, if the narrow format has no fractions at their magnitude.
     fn mark_rounded(&mut self, node: &Node, range: Range, x: NodeId) {
         let coarse = f64::from(1u32 << self.format.mantissa_bits) / 4.0;
         if range.is_bounded() && range.most() > coarse {
@@ -144,7 +145,7 @@ impl<'g> Plan<'g> {
         }
     }
 
-    /// Marks nodes, and what they are computed of, up to contractions and operands that are given.
+    /// Marks nodes, and the nodes that they are computed from, up to contractions and given operands.
     fn mark_all(&mut self, mut next: Vec<NodeId>) {
         while let Some(id) = next.pop() {
             let node = self.graph.node(id);
@@ -171,7 +172,7 @@ impl<'g> Plan<'g> {
         }
     }
 
-    /// Marks the product of data that is added up, if it is one, behind what only moves it or multiplies it by a number.
+    /// Marks the product of data that is summed, if it is one, looking through ops that only move it or multiply it by a number.
     fn mark_products(&mut self, mut id: NodeId) {
         loop {
             let node = self.graph.node(id);
@@ -197,7 +198,7 @@ impl<'g> Plan<'g> {
         }
     }
 
-    /// Marks what adds to a value that a loop carries.
+    /// Marks nodes that add to a value that a loop carries.
     fn mark_carried(&mut self) {
         for &output in self.graph.outputs() {
             let mut id = output;
@@ -218,7 +219,7 @@ impl<'g> Plan<'g> {
         }
     }
 
-    /// Whether a value is an input, elsewhere.
+    /// Returns whether a value consists of elements of an input in other places.
     fn is_given(&self, mut id: NodeId) -> bool {
         loop {
             let node = self.graph.node(id);
@@ -236,7 +237,7 @@ impl<'g> Plan<'g> {
         let inputs = node.inputs();
         let is_leaf =
             op.kind().class() == OpClass::Leaf || matches!(op, Op::Constant { .. } | Op::Iota { .. });
-        // What is stored in a form of its own is a leaf too, as far as its type goes.
+        // As far as its type is concerned, a value that is stored in its own form is a leaf too.
         let unpacks = match op {
             Op::Convert { dtype: DType::F32 } => self.graph.shape(inputs[0]).dtype().is_float(),
             op => matches!(op, Op::DequantizeBlocks { .. }),
@@ -264,7 +265,7 @@ impl<'g> Plan<'g> {
                 return Computed::Wide;
             }
         }
-        // Functions of what is wide are wide until they meet what is narrow.
+        // Functions of wide values are wide until they meet narrow values.
         let follows =
             matches!(access, Access::Elementwise | Access::Movement | Access::Reduction | Access::Window)
                 || matches!(op, Op::Softmax { .. } | Op::LogSoftmax { .. });

@@ -1,17 +1,17 @@
-//! Ranges of numbers with an order of magnitude, and arithmetic on them. Knows no graph.
+//! Ranges of numbers with an order of magnitude, and arithmetic on them, independent of graphs.
 
 use rlx_ir::FloatFormat;
 
-/// How far beyond their usual order numbers may go: data of the order 1 holds numbers up to this one.
+/// How far numbers may exceed their usual order: data of order 1 contains numbers up to this one.
 const MARGIN: f64 = 256.0;
 
-/// Numbers that a narrow format holds with less than a hundredth of relative error begin at this many of its smallest steps.
+/// A narrow format represents numbers with a relative error of less than 1 % from this many of its smallest steps on.
 const STEPS: f64 = 64.0;
 
-/// What is known of the numbers of a value.
+/// What is known about the numbers of a value.
 ///
-/// The bounds hold for every run; they are infinite where nothing is known. Infinite elements and NaN are not counted: every format
-/// has them. `usual` is the order of magnitude of the numbers where inputs and weights are of the order 1: it follows factors,
+/// The bounds hold for every run, and are infinite if nothing is known. Infinite elements and NaN do not count, because every format
+/// has them. `usual` is the order of magnitude of the numbers if inputs and weights are of order 1. It follows from factors,
 /// divisors and the lengths of sums.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Range {
@@ -23,10 +23,10 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// Numbers of which nothing is known: inputs, weights, and what is computed of them.
+    /// Numbers about which nothing is known: inputs, weights, and values computed from them.
     pub(super) const DATA: Range = Range::data(1.0);
 
-    /// The same of another order.
+    /// The same with another order.
     pub(super) const fn data(usual: f64) -> Range {
         Range { low: f64::NEG_INFINITY, high: f64::INFINITY, usual, whole: false }
     }
@@ -42,7 +42,7 @@ impl Range {
         Range { whole: true, ..Range::between(low, high) }
     }
 
-    /// The same numbers of another order.
+    /// Returns the same numbers with another order.
     pub(super) fn of_order(self, usual: f64) -> Range {
         Range { usual, ..self }
     }
@@ -51,18 +51,18 @@ impl Range {
         self.low.is_finite() && self.high.is_finite()
     }
 
-    /// The largest magnitude, infinite where it is not known.
+    /// Returns the maximum magnitude, which is infinite if it is not known.
     pub(super) fn most(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }
 
-    /// Whether 0 is not among the numbers.
+    /// Returns whether 0 is not among the numbers.
     fn excludes_zero(self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 
-    /// Whether a narrow format holds the numbers as well as it holds any: none overflows, integers stay exact, and what is not 0
-    /// does not become 0.
+    /// Returns whether a narrow format represents the numbers as well as it represents any: none overflows, integers stay exact, and
+    /// numbers other than 0 do not become 0.
     pub(super) fn fits(self, format: FloatFormat) -> bool {
         let finite = |bound: f64| if bound.is_finite() { bound.abs() } else { 0.0 };
         if finite(self.low).max(finite(self.high)) > format.max() {
@@ -79,12 +79,13 @@ impl Range {
         self.usual * MARGIN <= format.max() && self.usual >= format.min_normal()
     }
 
-    /// Whether these are positive numbers that a narrow format has as 0, or next to it: what keeps a divisor from 0.
+    /// Returns whether these are positive numbers that a narrow format rounds to 0 or close to it, such as a term that keeps a divisor
+    /// from being 0.
     pub(super) fn is_tiny(self, format: FloatFormat) -> bool {
         self.low > 0.0 && self.high < format.min_subnormal() * STEPS
     }
 
-    /// What both may be.
+    /// Returns the range that contains both.
     pub(super) fn join(self, other: Range) -> Range {
         Range {
             low: self.low.min(other.low),
@@ -94,7 +95,7 @@ impl Range {
         }
     }
 
-    /// By bounds of the result; its order is that of the bounds where both are known.
+    /// Creates a range from bounds of a result; a NaN bound is unknown. If both bounds are known, they count instead of `usual`.
     fn of_bounds(low: f64, high: f64, usual: f64, whole: bool) -> Range {
         let (low, high) = (
             if low.is_nan() { f64::NEG_INFINITY } else { low },
@@ -122,7 +123,7 @@ impl Range {
     }
 
     pub(super) fn mul(self, other: Range) -> Range {
-        // What is infinite may be any number, so that 0 times it is 0.
+        // An infinite bound stands for any finite number, so 0 times it is 0.
         let product = |a: f64, b: f64| if a == 0.0 || b == 0.0 { 0.0 } else { a * b };
         let corners = [
             product(self.low, other.low),
@@ -135,7 +136,7 @@ impl Range {
         Range::of_bounds(low, high, self.usual * other.usual, self.whole && other.whole)
     }
 
-    /// A value times itself. Some numbers are larger than usual, and their powers stand out.
+    /// Multiplies a value by itself. Some numbers are larger than usual, and their powers even more so.
     pub(super) fn squared(self) -> Range {
         let size = self.abs();
         Range {
@@ -146,7 +147,7 @@ impl Range {
         }
     }
 
-    /// 1 / x; the order is what the caller makes of it.
+    /// Returns the bounds of 1 / x. The caller determines the order.
     fn inverse(self) -> Range {
         if !self.excludes_zero() {
             let low = if self.low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
@@ -158,11 +159,11 @@ impl Range {
 
     pub(super) fn div(self, other: Range) -> Range {
         let quotient = Range { whole: false, ..self.mul(other.inverse()) };
-        // Numbers are divided by sums and norms of their own kind.
+        // Numbers are usually divided by sums and norms of numbers of the same kind.
         if other.is_bounded() { quotient } else { quotient.of_order(quotient.usual.max(SMALL)) }
     }
 
-    /// The remainder by `other`, which has the sign of `self`.
+    /// Returns the remainder of division by `other`, which has the sign of `self`.
     pub(super) fn rem(self, other: Range) -> Range {
         let most = self.most().min(other.most());
         let low = if self.low >= 0.0 { 0.0 } else { -most };
@@ -185,12 +186,12 @@ impl Range {
         self.neg().max(other.neg()).neg()
     }
 
-    /// The only number, where there is one.
+    /// Returns the only number of the range, if there is just one.
     fn constant(self) -> Option<f64> {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// self^other.
+    /// Returns self^other.
     pub(super) fn pow(self, other: Range) -> Range {
         if let Some(power) = other.constant() {
             let usual = self.usual.powf(power) * OUTLIERS.powf(power.max(0.0));
@@ -239,22 +240,22 @@ impl Range {
         root.inverse().of_order((1.0 / root.usual).max(SMALL))
     }
 
-    /// A function that does not fall, of the bounds; its results are of the order of its operand.
+    /// Applies a monotonically increasing function to the bounds. Its results are of the order of its operand.
     pub(super) fn rising(self, of: impl Fn(f64) -> f64) -> Range {
         Range::of_bounds(of(self.low), of(self.high), self.usual, false)
     }
 
-    /// The sum of `count` of these numbers.
+    /// Returns the sum of `count` of these numbers.
     pub(super) fn sum(self, count: f64) -> Range {
         let many = |bound: f64| if bound == 0.0 { 0.0 } else { bound * count };
         Range { low: many(self.low), high: many(self.high), usual: self.usual * count, whole: self.whole }
     }
 }
 
-/// How much larger than usual the numbers are of which powers are taken.
+/// How much larger than usual numbers are assumed to be when they are raised to powers.
 const OUTLIERS: f64 = 4.0;
 
-/// The order that quotients by data have at least.
+/// The minimum order of quotients by data.
 const SMALL: f64 = 1e-2;
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use std::convert::Infallible;
 /// stays a broadcast.
 const SMALL: usize = 1024;
 
-/// Total number of bytes that may be added to constants, because small results of many nodes add up.
+/// Constants may grow by at least this number of bytes in total. The total is limited because small results of many nodes add up.
 const MIN_GROWTH: usize = 16 << 20;
 
-/// Constants may also grow by this multiple of their original bytes, which is enough for wider elements in all of them.
+/// If it is more, constants may grow by this multiple of their original bytes, which is enough for wider elements in all of them.
 const WIDER: usize = 4;
 
 /// Contractions and similar ops with more multiplications than this are left to run time.
