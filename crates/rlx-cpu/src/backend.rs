@@ -7,7 +7,7 @@ use crate::pool::{Pool, Process};
 use rlx_compile::{BackendError, Claim, Claims, CompileOptions, Lowered, Rates};
 use rlx_driver::{Device, Env, machine_memory};
 use rlx_exec::buffer::HostBuffer;
-use rlx_exec::{Availability, Backend, Executable, MemoryUse, Queue};
+use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
 use rlx_ir::{DType, FusionKind, Graph, Op, Shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};

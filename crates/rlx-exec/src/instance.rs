@@ -135,7 +135,7 @@ impl<E: Engine> Instance<E> {
         let (layout, graph) = (self.shared.engine.layout(&ready.program), self.shared.lowered.graph());
         let in_place = E::MEMORY == Memory::InPlace;
         layout.check(graph, arguments, in_place)?;
-        layout.check_params(graph, |index| self.params.get(index), true, in_place)
+        layout.check_params(graph, |index| self.params.value(index), true, in_place)
     }
 
     /// Runs with values that the engine can read.
@@ -230,7 +230,7 @@ impl<E: Engine> Executable for Instance<E> {
                 let program = shared.program(sizes)?;
                 let mut worker = shared.engine.worker(&program, queue, None)?;
                 for index in 0..shared.lowered.graph().params().count() {
-                    if let Some(value) = params.get(index) {
+                    if let Some(value) = params.value(index) {
                         shared.engine.set_param(&mut worker, index, value);
                     }
                 }
@@ -248,7 +248,7 @@ impl<E: Engine> Executable for Instance<E> {
     fn prepack(&mut self) -> Result<(), BackendError> {
         let ready = self.ready.last().ok_or_else(unbound)?;
         let (layout, graph) = (self.shared.engine.layout(&ready.program), self.shared.lowered.graph());
-        layout.check_params(graph, |index| self.params.get(index), false, E::MEMORY == Memory::InPlace)?;
+        layout.check_params(graph, |index| self.params.value(index), false, E::MEMORY == Memory::InPlace)?;
         self.pack(Pack::Ahead)
     }
 

@@ -12,7 +12,7 @@ pub trait ParamStore: Clone + Send + Sync + 'static {
     fn new(count: usize) -> Self;
 
     /// Returns the value of a parameter, if it is set.
-    fn get(&self, index: usize) -> Option<&Param>;
+    fn value(&self, index: usize) -> Option<&Param>;
 
     /// Replaces a value, and forgets the data derived from the previous one. Clones keep theirs.
     fn set(&mut self, index: usize, value: Param);
@@ -24,8 +24,8 @@ impl ParamStore for Vec<Option<Param>> {
         vec![None; count]
     }
 
-    fn get(&self, index: usize) -> Option<&Param> {
-        <[Option<Param>]>::get(self, index)?.as_ref()
+    fn value(&self, index: usize) -> Option<&Param> {
+        self.get(index)?.as_ref()
     }
 
     fn set(&mut self, index: usize, value: Param) {
@@ -89,7 +89,7 @@ impl<K: Send + 'static, T: Send + 'static> ParamStore for CachedParams<K, T> {
         CachedParams((0..count).map(|_| None).collect())
     }
 
-    fn get(&self, index: usize) -> Option<&Param> {
+    fn value(&self, index: usize) -> Option<&Param> {
         self.param(index).map(|param| &param.value)
     }
 

@@ -9,7 +9,7 @@ use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::{BackendError, BindError, Budget, Lowered, StepInfo};
 use rlx_driver::SharedPages;
-use rlx_exec::{At, Buffer, Engine, Layout, Memory, Pack, ParamStore, Queue, Run, Value, profile};
+use rlx_exec::{At, Buffer, Engine, Layout, Memory, Pack, Queue, Run, Value, profile};
 use rlx_ir::{Bindings, DType};
 use std::sync::Arc;
 use std::time::Instant;

@@ -86,7 +86,7 @@ impl ParamStore for SharedParams {
         SharedParams(Arc::new(Params::new(count)))
     }
 
-    fn get(&self, index: usize) -> Option<&Param> {
+    fn value(&self, index: usize) -> Option<&Param> {
         self.0.get(index)
     }
 

@@ -30,7 +30,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The result of the prepack stage for a program.
-pub(super) struct Prepacked {
+pub(crate) struct Prepacked {
     /// For each step, its packed operands, by the index of the packing.
     pub(super) steps: Vec<Vec<Option<Packed>>>,
     /// The parameters that are read in a packed form, except for a few places.

@@ -8,7 +8,7 @@ use crate::kernels;
 use crate::pool::Pool;
 use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
 use rlx_compile::program::{Step, Work};
-use rlx_compile::{BackendError, Bound, Budget, Program, Storage};
+use rlx_compile::{BackendError, Bound, Budget, Program, StepInfo, Storage};
 use rlx_driver::Bytes;
 use rlx_exec::profile;
 use rlx_ir::{Graph, Node, NodeId, Op};
@@ -201,7 +201,7 @@ impl CpuProgram {
     ) -> impl Iterator<Item = profile::Span> + 'a {
         let starts = std::iter::once(Duration::ZERO).chain(ends.iter().copied());
         self.program.steps.iter().zip(starts.zip(ends)).map(move |(step, (start, &end))| {
-            let profile::StepInfo { op, label, shapes, counts, .. } = self.program.step_info(step);
+            let StepInfo { op, label, shapes, counts, .. } = self.program.step_info(step);
             profile::Span { op, label, shapes, start: begin + start, took: end.saturating_sub(start), counts }
         })
     }

@@ -7,7 +7,7 @@ use crate::queue::PjrtQueue;
 use rlx_compile::{BackendError, BindError, Lowered};
 use rlx_driver::{Device, DeviceId};
 use rlx_exec::buffer::DeviceBuffer;
-use rlx_exec::{At, CachedParams, Engine, Layout, Memory, Pack, ParamStore, Queue, Run};
+use rlx_exec::{At, CachedParams, Engine, Layout, Memory, Pack, Queue, Run};
 use rlx_ir::{Bindings, DType};
 use std::any::Any;
 use std::sync::Arc;
