@@ -11,20 +11,20 @@ use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
 use rlx_mlx_sys::{Kind, Mlx};
 use std::sync::{Arc, OnceLock};
 
-/// MLX, and the kind of device that it computes on.
+/// The loaded MLX library, and the kind of device that it computes on.
 #[derive(Clone, Copy, Debug)]
 struct Connected {
     mlx: Mlx,
     kind: Kind,
 }
 
-/// The devices of MLX, which is loaded when it is first asked for.
+/// The devices of MLX. The library is loaded on first use.
 #[derive(Default)]
 pub struct MlxBackend {
     connected: OnceLock<Result<Connected, String>>,
 }
 
-/// The kind of device that a word names.
+/// Parses the name of a kind of device.
 fn kind_of(name: &str) -> Result<Kind, String> {
     match name {
         "cpu" => Ok(Kind::Cpu),
@@ -41,7 +41,7 @@ fn connect() -> Result<Connected, String> {
         None => mlx.default_kind(),
     };
     mlx.check_kind(kind).map_err(|e| e.to_string())?;
-    // On a CPU kernels would be made by the compiler of the system, if there is one, in a second each.
+    // On a CPU, MLX would compile fused kernels with the system's compiler, if there is one, in a second each.
     mlx.set_fusing(kind == Kind::Gpu).map_err(|e| e.to_string())?;
     if let Some(limit) = env.mlx_memory_limit {
         mlx.limit_memory(limit.0).map_err(|e| e.to_string())?;
@@ -56,12 +56,12 @@ fn connect() -> Result<Connected, String> {
 }
 
 impl MlxBackend {
-    /// MLX as the environment chooses it when it is first asked for.
+    /// Creates the backend. On first use it loads the library that the environment selects.
     pub fn new() -> MlxBackend {
         MlxBackend::default()
     }
 
-    /// MLX, or the error of a backend without it.
+    /// Returns the loaded library, or the error of a backend without it.
     fn connected(&self) -> Result<Connected, BackendError> {
         let connected = self.connected.get_or_init(connect).clone();
         connected.map_err(|reason| BackendError::Unavailable { device: Device::Mlx, reason })
@@ -126,7 +126,7 @@ impl Backend for MlxBackend {
         Ok(Box::new(Instance::new(engine, lowered, &MlxClaims, queue)?))
     }
 
-    // MLX on a processor is made for checks and not for speed; Apple's GPUs have some trillion operations a second.
+    // MLX on a CPU is meant for checks, not for speed. Apple's GPUs reach a few trillion operations per second.
     fn rates(&self) -> Rates {
         match self.connected() {
             Ok(Connected { kind: Kind::Gpu, .. }) => {

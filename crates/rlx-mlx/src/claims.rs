@@ -1,11 +1,11 @@
-//! What MLX claims.
+//! The claims of MLX.
 
 use crate::emit::{COARSE, declined, element_type, is_coarse};
 use rlx_compile::{Claim, Claims};
 use rlx_ir::{DType, Op, Shape};
 use rlx_mlx_sys::ElementType;
 
-/// The ops that MLX has a form of.
+/// Claims the ops that can be expressed in MLX.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MlxClaims;
 

@@ -1,20 +1,20 @@
-//! Functions that MLX computes less exactly than backends of RLX should, with measured errors. The figures were
-//! measured on MLX's CPU (PyPI mlx-cpu 0.32.4, x86-64).
+//! Functions that MLX computes less accurately than backends of RLX should, with measured errors. The figures were
+//! measured on MLX's CPU backend (PyPI mlx-cpu 0.32.4, x86-64).
 
 use rlx_ir::DType;
 
 /// A function and its error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CoarseFunction {
-    /// The function, as the text form names its op.
+    /// The name of the function's op in the text form.
     pub name: &'static str,
-    /// The element types that it holds for.
+    /// The element types for which this holds.
     pub dtypes: &'static [DType],
-    /// The largest error in units in the last place of the result.
+    /// The maximum error, in units in the last place of the result.
     pub ulps: f64,
-    /// Below this magnitude of results the error is absolute.
+    /// For results below this magnitude, the error is absolute.
     pub scale: f64,
-    /// What MLX does, and what was measured.
+    /// What MLX does differently, and the measured error.
     pub source: &'static str,
 }
 
@@ -30,7 +30,7 @@ const fn row(
     CoarseFunction { name, dtypes, ulps, scale, source }
 }
 
-/// All of them.
+/// All such functions.
 pub const COARSE_FUNCTIONS: &[CoarseFunction] = &[
     row("exp", &[DType::F32], 72.0, 0.0, "its error grows with the operand; 61.6 measured at 79"),
     row("logistic", &[DType::F32], 72.0, 0.0, "by exp; 60.4 measured at -73"),

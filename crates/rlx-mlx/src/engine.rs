@@ -1,4 +1,4 @@
-//! MLX as an engine: values are arrays, results stay arrays until they are read.
+//! MLX as an engine: values are MLX arrays, and results stay arrays until they are read.
 
 use crate::emit::ArrayType;
 use crate::launch::{Functions, Launch, MlxMode, Streams};
@@ -15,10 +15,10 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// An array as a value of the runtime.
+/// An MLX array as a value on the device.
 struct DeviceValue {
     array: MlxArray,
-    /// The streams that compute it.
+    /// The streams that compute the array.
     streams: Arc<Streams>,
     ordinal: usize,
     num_bytes: usize,
@@ -42,13 +42,13 @@ impl DeviceBuffer for DeviceValue {
     }
 }
 
-/// MLX in one of its modes.
+/// Runs programs with MLX in one of its modes.
 pub struct MlxEngine {
     mlx: Mlx,
     mode: MlxMode,
 }
 
-/// A program at certain sizes. Its graph is lowered once for all sizes; binding it makes its steps.
+/// A program at certain sizes. The graph is lowered once for all sizes; binding it makes the steps.
 pub struct SizedProgram {
     plan: Arc<Plan>,
     inputs: Vec<ArrayType>,
@@ -57,22 +57,22 @@ pub struct SizedProgram {
     layout: Layout,
 }
 
-/// The streams of an instance's queue, and what MLX has compiled for them.
+/// The streams of an instance's queue, and the functions that MLX has compiled for them.
 pub struct MlxWorker {
     streams: Arc<Streams>,
     ordinal: usize,
     functions: Arc<Functions>,
-    /// How long the last run made its graph.
+    /// How long the last run took to make its graph.
     building: Duration,
 }
 
 impl MlxWorker {
-    /// How long the last run took to make MLX's graph, with what control flow computed meanwhile.
+    /// Returns how long the last run took to make MLX's graph, including everything that control flow computed meanwhile.
     pub fn building_time(&self) -> Duration {
         self.building
     }
 
-    /// How often MLX has made a graph of its own for the programs on this queue.
+    /// Returns the number of functions that MLX has compiled for the programs on this queue.
     pub fn compiled_functions(&self) -> usize {
         self.functions.len()
     }
@@ -83,18 +83,19 @@ impl MlxEngine {
         MlxEngine { mlx, mode }
     }
 
-    /// The arrays that runs read of parameters: those that steps read as they are, then those that are packed for products.
+    /// Returns the arrays of parameters that runs read: first one per parameter, for steps that read it unpacked, then the arrays that are
+    /// packed for products.
     fn arrays(&self, program: &SizedProgram, params: &MlxParams) -> Result<Vec<MlxArray>, BackendError> {
         let mlx = self.mlx;
         let plain = program.plan.plain_params();
         let wrong = |index: usize, problem: &dyn std::fmt::Display| {
             BackendError::Argument(format!("parameter `{}`: {problem}", program.params[index].0))
         };
-        // INVARIANT: a run, and packing ahead of it, come here when all parameters are set.
+        // INVARIANT: a run, and packing ahead of it, only call this if all parameters are set.
         let param = |index: usize| params.param(index).ok_or_else(|| wrong(index, &"is not set"));
         let mut arrays = Vec::with_capacity(program.params.len());
         for (index, (_, kind)) in program.params.iter().enumerate() {
-            // One that nothing reads as it is is no array: something stands for it.
+            // If nothing reads a parameter unpacked, a placeholder takes its position.
             let array = match plain[index] {
                 true => params::array(param(index)?, mlx, kind),
                 false => MlxArray::from_bytes(mlx, &[0], &[], ElementType::U8),
@@ -154,7 +155,7 @@ impl Engine for MlxEngine {
         let plan = Plan::new(&graph, self.mlx)?;
         let (peak, largest) = plan.peak_bytes();
         let budget = Budget::of(lowered.options());
-        budget.take(peak, || format!("what lives at a time, up to {largest},"))?;
+        budget.take(peak, || format!("the values that are alive at the same time, up to {largest},"))?;
         let names = graph.params().map(|node| node.name().unwrap_or_default().to_string());
         let params = names.zip(types(&mut graph.params())?).collect();
         let inputs = types(&mut graph.inputs())?;
@@ -205,7 +206,7 @@ impl Engine for MlxEngine {
                 && value.array.dims() == kind.dims
         };
         let operands = run.operands(|index, bytes| self.upload(program, worker, index, bytes), accepts)?;
-        // MLX writes over arrays that nothing else holds.
+        // MLX may overwrite arrays that nothing else holds.
         let mut given: Vec<MlxArray> =
             operands.into_iter().map(|operand| operand.array().array.clone()).collect();
         given.extend(packed.into_iter().flatten().cloned());

@@ -1,4 +1,4 @@
-//! What a run needs: streams, the mode, and the functions that MLX has compiled.
+//! The context of a run: streams, the mode, and the functions that MLX has compiled.
 
 use crate::plan::{Plan, PlanError};
 use rlx_mlx_sys::{CompiledFunction, ElementType, Kind, Mlx, MlxArray, MlxError, Ops, Stream};
@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// The most numbers that are read to make a graph by them.
+/// Maximum number of integers that are read in order to make a graph that depends on them.
 const MOST_READ: usize = 1 << 12;
 
-/// Whether an array is few integers.
+/// Whether an array consists of integers, and few enough to be read.
 fn is_readable(x: &MlxArray) -> bool {
     x.len() <= MOST_READ && matches!(x.element_type(), ElementType::I32 | ElementType::I64)
 }
@@ -17,18 +17,18 @@ fn is_readable(x: &MlxArray) -> bool {
 /// When MLX computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MlxMode {
-    /// Each node when it is made: a failure names it.
+    /// Compute each node when it is made, so that a failure names the node.
     Eager,
-    /// The whole graph at once, which is made anew for each run.
+    /// Compute the whole graph at once. Each run makes the graph again.
     #[default]
     Lazy,
-    /// The whole graph at once, by a function that MLX has compiled: its graph is made once.
+    /// Compute the whole graph at once, with a function that MLX has compiled. Its graph is made once.
     Compiled,
 }
 
-/// A variable or option that names no mode.
+/// An unknown name of a mode.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is no mode of MLX; there are eager, lazy, compiled")]
+#[error("`{0}` is not a mode of MLX; expected eager, lazy or compiled")]
 pub struct UnknownMode(String);
 
 impl std::str::FromStr for MlxMode {
@@ -54,7 +54,7 @@ impl std::fmt::Display for MlxMode {
     }
 }
 
-/// The streams of a queue: one of its device, and one of the CPU for what MLX has only there.
+/// The streams of a queue: one of its device, and one of the CPU for ops that MLX only has there.
 #[derive(Debug)]
 pub(crate) struct Streams {
     pub(crate) device: Stream,
@@ -62,7 +62,7 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    /// Streams of a device.
+    /// Creates the streams for a device.
     pub(crate) fn new(mlx: Mlx, kind: Kind, ordinal: usize) -> Result<Streams, MlxError> {
         let cpu = match kind {
             Kind::Cpu => None,
@@ -76,18 +76,18 @@ impl Streams {
     }
 }
 
-/// The functions that MLX has compiled for one queue, while their plans live.
+/// The functions that MLX has compiled for one queue. They are kept while their plans live.
 #[derive(Default)]
 pub(crate) struct Functions(Mutex<HashMap<(usize, usize), FunctionOf>>);
 
-/// A function, and the plan whose graph it is. While the plan is known here its address is no other's.
+/// A compiled function, and the plan that it belongs to. The weak reference keeps the address of the plan from being reused.
 struct FunctionOf {
     plan: Weak<Plan>,
     function: Arc<CompiledFunction>,
 }
 
 impl Functions {
-    /// The function of a part of a plan, compiled if it is not there.
+    /// Returns the function of a part of a plan, and compiles it if necessary.
     fn of(
         &self,
         plan: &Arc<Plan>,
@@ -117,13 +117,13 @@ impl Functions {
         Ok(function)
     }
 
-    /// How many there are.
+    /// Returns the number of functions.
     pub(crate) fn len(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 }
 
-/// What steps are given: the functions of arrays, on the streams of the run.
+/// The context of steps: MLX's array functions on the streams of the run.
 pub(crate) struct Launch<'a> {
     ops: Ops<'a>,
     streams: &'a Arc<Streams>,
@@ -148,13 +148,14 @@ impl<'a> Launch<'a> {
         self.mode
     }
 
-    /// Whether arrays are computed on the processor.
+    /// Returns whether arrays are computed on the CPU.
     pub(crate) fn is_cpu(&self) -> bool {
         self.streams.device.kind() == Kind::Cpu
     }
 
-    /// The results of a plan: by its compiled functions, if the mode says so and it can be part of one. A function of a long plan would be
-    /// copied whole by MLX before anything is computed; inside of another function a plan is part of that.
+    /// Returns the results of a plan. Uses its compiled functions if the mode says so and the plan is straight. There is one function per
+    /// part, because MLX would copy the function of a long plan as a whole before it computes anything. Inside another function, a plan
+    /// is part of that function.
     pub(crate) fn call(&self, plan: &Arc<Plan>, inputs: Vec<MlxArray>) -> Result<Vec<MlxArray>, PlanError> {
         if self.mode != MlxMode::Compiled || plan.parts().is_empty() {
             return plan.run(self, inputs);
@@ -165,8 +166,8 @@ impl<'a> Launch<'a> {
         })
     }
 
-    /// The whole numbers of an array of few integers that is computed already; none of others, and none while the graph of a function is
-    /// made, which serves for other numbers too.
+    /// Returns the elements of a small integer array that is already computed. Returns `None` for other arrays, and while the graph of a
+    /// function is made, because that graph must work for other numbers too.
     pub(crate) fn ready(&self, x: &MlxArray) -> Result<Option<Vec<i64>>, MlxError> {
         if !is_readable(x) {
             return Ok(None);
@@ -188,7 +189,7 @@ impl<'a> Launch<'a> {
         }))
     }
 
-    /// The same, computed first if nobody has.
+    /// Does the same, but computes the array first if necessary.
     pub(crate) fn numbers(&self, x: &MlxArray) -> Result<Option<Vec<i64>>, MlxError> {
         match self.ready(x)? {
             None if !self.is_tracing() && is_readable(x) => {
@@ -199,12 +200,12 @@ impl<'a> Launch<'a> {
         }
     }
 
-    /// Whether a boolean without dimensions is true: it is computed first.
+    /// Computes a boolean scalar and returns whether it is true.
     pub(crate) fn is_true(&self, value: &MlxArray) -> Result<bool, MlxError> {
         Ok(self.bytes(value)?.iter().any(|&byte| byte != 0))
     }
 
-    /// A whole number of i32 without dimensions: it is computed first.
+    /// Computes an integer scalar and returns it as an i32.
     pub(crate) fn whole_number(&self, value: &MlxArray) -> Result<i32, MlxError> {
         let bytes = self.bytes(&self.astype(value, ElementType::I32)?)?;
         Ok(bytes.first_chunk().map_or(0, |&bytes| i32::from_le_bytes(bytes)))

@@ -2,20 +2,20 @@
 
 use crate::launch::MlxMode;
 
-/// Options that MLX alone reads.
+/// Options that only MLX reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MlxOptions {
-    /// When MLX computes; lazily where nothing is said.
+    /// When MLX computes; lazily by default.
     pub mode: Option<MlxMode>,
 }
 
 impl MlxOptions {
-    /// The defaults.
+    /// Returns the default options.
     pub fn new() -> MlxOptions {
         MlxOptions::default()
     }
 
-    /// These options with a mode.
+    /// Sets the mode.
     pub fn mode(mut self, mode: MlxMode) -> MlxOptions {
         self.mode = Some(mode);
         self

@@ -1,35 +1,34 @@
-//! Converts packed blocks to MLX's layout: codes in words, a scale and a bias per group. Values are the same,
-//! bit for bit.
+//! Converts packed blocks to MLX's layout: codes in words, with a scale and a bias per group. The values are bit-identical.
 
 use rlx_ir::QuantScheme;
 use rlx_quant::Levels;
 use std::ffi::CStr;
 
-/// How a format of blocks becomes one of MLX's.
+/// How a format of blocks is converted to a format of MLX.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Packing {
     pub(crate) scheme: QuantScheme,
-    /// Bits of a code.
+    /// Bits per code.
     pub(crate) bits: usize,
-    /// Weights of a group.
+    /// Weights per group.
     pub(crate) group: usize,
-    /// Values of a part of a block, which have one scale. Where it is half a group, the other half is zeros, of x too.
+    /// Values in a part of a block with one scale. If that is half a group, the other half is zeros, in x too.
     part: usize,
-    /// The level of code 0; codes of E2M1 where there is none.
+    /// The level of code 0, or `None` if codes are E2M1 numbers.
     first: Option<i32>,
 }
 
 /// Packed weights of some rows.
 pub(crate) struct PackedBytes {
-    /// Words of 32 bits, little-endian.
+    /// Little-endian 32-bit words.
     pub(crate) words: Vec<u8>,
-    /// f32; in the formats of E2M1 a byte each, of E8M0 or E4M3.
+    /// f32 scales; for formats with E2M1 codes, one byte each in E8M0 or E4M3.
     pub(crate) scales: Vec<u8>,
-    /// f32; empty in the formats of E2M1.
+    /// f32 biases; empty for formats with E2M1 codes.
     pub(crate) biases: Vec<u8>,
 }
 
-/// A scale of a block that MLX's formats do not have.
+/// A scale of a block that MLX's formats cannot represent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a block of {scheme} has the scale 0x{byte:02x}, which is NaN in MLX's {mode}")]
 pub(crate) struct ScaleError {
@@ -39,8 +38,8 @@ pub(crate) struct ScaleError {
 }
 
 impl Packing {
-    /// How a format is packed for MLX; none for those whose values are neither levels at equal distances nor numbers of E2M1 with scales
-    /// of 8 bits.
+    /// Returns how a format is packed for MLX. Returns `None` unless its values are levels at equal distances, or E2M1 numbers with 8-bit
+    /// scales.
     pub(crate) fn of(scheme: QuantScheme) -> Option<Packing> {
         match scheme {
             QuantScheme::MXFP4 => {
@@ -57,7 +56,7 @@ impl Packing {
             Levels::Signs => (-1, 1),
             Levels::Iq4 | Levels::E2m1 => return None,
         };
-        // Codes times scales of f16 are exact in f32, those of f32 are not.
+        // Products of codes and f16 scales are exact in f32; those with f32 scales are not.
         if form.is_wide {
             return None;
         }
@@ -67,12 +66,12 @@ impl Packing {
         Some(Packing { scheme, bits, group, part: form.part, first: Some(first) })
     }
 
-    /// How many arrays packed weights are: words, scales, and what is added in the affine format.
+    /// Returns the number of arrays of packed weights: words, scales, and biases in the affine format.
     pub(crate) fn arrays(&self) -> usize {
         if self.first.is_some() { 3 } else { 2 }
     }
 
-    /// MLX's name of the format.
+    /// Returns MLX's name of the format.
     pub(crate) fn mode(&self) -> &'static CStr {
         match (self.first, self.scheme) {
             (Some(_), _) => c"affine",
@@ -81,19 +80,19 @@ impl Packing {
         }
     }
 
-    /// Codes per value: 2 where each part of a block is half a group.
+    /// Returns the number of codes per value, which is 2 if each part of a block is half a group.
     pub(crate) fn spread(&self) -> usize {
         self.group.div_ceil(self.part)
     }
 
-    /// The values of a row of so many bytes of blocks; none where they make no whole groups.
+    /// Returns the number of values in a row of blocks with this many bytes, or `None` if they do not form whole groups.
     pub(crate) fn values(&self, row_bytes: usize) -> Option<usize> {
         let blocks = row_bytes / self.scheme.block_bytes();
         let values = blocks * self.scheme.block_len();
         (values > 0 && (values * self.spread()).is_multiple_of(self.group)).then_some(values)
     }
 
-    /// Rows of blocks, packed anew.
+    /// Converts rows of blocks to MLX's layout.
     pub(crate) fn pack(&self, bytes: &[u8]) -> Result<PackedBytes, ScaleError> {
         let blocks = bytes.chunks_exact(self.scheme.block_bytes());
         let per_block = self.scheme.block_len();
@@ -133,7 +132,7 @@ impl Packing {
         }
     }
 
-    /// Blocks of E2M1 with a scale for each group: the codes are the same, in another order.
+    /// Converts blocks of E2M1 numbers with a scale per group. The codes are the same, in another order.
     fn e2m1(&self, block: &[u8], codes: &mut [u8], packed: &mut PackedBytes) -> Result<(), ScaleError> {
         let (scales, nibbles) = block.split_at(self.scheme.block_len() / self.group);
         for &scale in scales {
@@ -149,12 +148,12 @@ impl Packing {
         Ok(())
     }
 
-    /// A scale of E2M1's formats as MLX has it. The one of all ones means a number to the blocks, and NaN to MLX.
+    /// Converts a scale of a format with E2M1 codes. The scale with all bits set is a number in blocks, but NaN in MLX.
     fn scale(&self, byte: u8) -> Result<u8, ScaleError> {
         let fails = |mode| Err(ScaleError { scheme: self.scheme, byte, mode });
         match (self.scheme, byte) {
             (QuantScheme::NVFP4, 0xff) => fails("nvfp4"),
-            // What would be NaN without a sign is 0, and signs do not count.
+            // A scale that would be NaN without its sign means 0, and signs are ignored.
             (QuantScheme::NVFP4, 0x7f) => Ok(0),
             (QuantScheme::NVFP4, _) => Ok(byte & 0x7f),
             (_, 0xff) => fails("mxfp4"),
@@ -162,7 +161,7 @@ impl Packing {
         }
     }
 
-    /// Codes one behind the other, the lowest bits first.
+    /// Packs consecutive codes, lowest bits first.
     fn push_codes(&self, codes: &[u8], words: &mut Vec<u8>) {
         let (mut held, mut count) = (0u32, 0);
         for &code in codes {
@@ -181,7 +180,7 @@ impl Packing {
 mod tests {
     use super::*;
 
-    /// The values that MLX makes of packed weights, by its definition.
+    /// Returns the values that MLX's definition assigns to packed weights.
     fn values(packing: Packing, packed: &PackedBytes) -> Vec<f32> {
         let f32s = |bytes: &[u8]| -> Vec<f32> {
             bytes.chunks(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
@@ -223,7 +222,7 @@ mod tests {
                 state ^= state << 13;
                 state ^= state >> 7;
                 state ^= state << 17;
-                // Scales of small exponents: no infinities, no NaN.
+                // Small exponents, so that scales are neither infinite nor NaN.
                 (state >> 33) as u8 & 0x3b
             };
             let blocks = 128 / scheme.block_len().min(128) * 4;
@@ -234,7 +233,7 @@ mod tests {
             let part = packing.part.min(packing.group);
             for (i, &wanted) in wanted.iter().enumerate() {
                 let at = i / part * part * packing.spread() + i % part;
-                // Where parts have smallest values one more rounding is made.
+                // Formats with minimum values per part round once more.
                 let off = if scheme.level_form().is_some_and(|form| form.has_min) { 1.2e-7 } else { 0.0 };
                 let apart = (got[at] - wanted).abs();
                 assert!(

@@ -1,4 +1,4 @@
-//! Parameters: their values, and their arrays, which instances share.
+//! Parameters: their values and arrays, which instances share.
 
 use crate::emit::{ArrayType, WORDS, scale_type};
 use crate::packing::{PackedBytes, Packing, ScaleError};
@@ -15,8 +15,8 @@ impl AsRef<[u8]> for ParamMemory {
     }
 }
 
-/// What arrays are made of a parameter for: it as it is, or packed for products. A parameter of symbolic sizes may be asked for under
-/// several.
+/// The form of a parameter's arrays: unpacked, or packed for products. A parameter with symbolic sizes may be needed at several
+/// sizes.
 #[derive(PartialEq)]
 pub struct ArrayKey {
     packing: Option<Packing>,
@@ -29,7 +29,7 @@ pub(crate) type MlxParams = CachedParams<ArrayKey, Vec<MlxArray>>;
 /// A parameter, with its arrays.
 type MlxParam = CachedParam<ArrayKey, Vec<MlxArray>>;
 
-/// The array of a parameter, over the bytes where they lie if MLX can use them there.
+/// Returns the array of a parameter. If MLX can use the bytes in place, they are not copied.
 pub(crate) fn array(param: &MlxParam, mlx: Mlx, kind: &ArrayType) -> Result<MlxArray, MlxError> {
     let key = ArrayKey { packing: None, dims: kind.dims.clone() };
     let arrays = param.get(key, |value| {
@@ -38,7 +38,8 @@ pub(crate) fn array(param: &MlxParam, mlx: Mlx, kind: &ArrayType) -> Result<MlxA
     arrays.into_iter().next().ok_or_else(|| MlxError::Failed("the parameter has no array".into()))
 }
 
-/// The arrays of packed weights, made once of blocks, whose bytes are then let go of if nothing else reads them.
+/// Returns the arrays of packed weights, which are made once from blocks. If nothing else reads the bytes of the blocks, they are then
+/// released.
 pub(crate) fn packed(
     param: &MlxParam,
     mlx: Mlx,
@@ -80,13 +81,13 @@ pub(crate) fn packed(
     })
 }
 
-/// Rows of blocks packed anew, on all processors.
+/// Converts rows of blocks to MLX's layout, on all processors.
 fn pack_rows(packing: Packing, bytes: &[u8], row: usize) -> Result<PackedBytes, ScaleError> {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let rows = bytes.len() / row.max(1);
     let share = rows.div_ceil(threads).max(1) * row.max(1);
     let parts: Vec<Result<PackedBytes, ScaleError>> = std::thread::scope(|scope| {
-        // What the system has no thread for is done here.
+        // Parts for which the system cannot start a thread are converted on this one.
         let mut running = Vec::new();
         for part in bytes.chunks(share) {
             let started = std::thread::Builder::new().spawn_scoped(scope, move || packing.pack(part));

@@ -1,27 +1,27 @@
-//! Divides a long plan into parts, so that MLX computes one while the graph of the next is made.
+//! Divides a long plan into parts, so that MLX computes one part while the graph of the next is made.
 
 use std::ops::Range;
 
-/// Steps one behind the other.
+/// Consecutive steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PlanPart {
     pub(crate) steps: Range<usize>,
-    /// The values that it takes, constants too, and whether nothing reads them behind it. MLX refuses a function that holds an array which
-    /// it is also given, and a value may be the array of a constant.
+    /// The values that it reads, including constants, and whether no later part reads them. Constants are passed because MLX rejects a
+    /// function that captures an array that is also an argument, and a value may be the array of a constant.
     pub(crate) takes: Vec<(usize, bool)>,
-    /// The values that it makes and something behind it reads.
+    /// The values that it makes and that something after it reads.
     pub(crate) gives: Vec<usize>,
 }
 
-/// What steps read and make, by numbers of values.
+/// The values that a step reads and makes, by number.
 pub(crate) struct Reads<'a> {
     pub(crate) inputs: &'a [usize],
     pub(crate) makes: Range<usize>,
 }
 
-/// Steps in parts of at most `most`; of what is made or given all `outputs` stay.
+/// Divides steps into parts of at most `most`. All `outputs` are kept until the end.
 pub(crate) fn parts(steps: &[Reads<'_>], values: usize, outputs: &[usize], most: usize) -> Vec<PlanPart> {
-    // The part that makes a value, one more than its number, and the last that reads it.
+    // For each value, the number of the part that makes it plus one, and the last part that reads it.
     let (mut maker, mut reader) = (vec![0; values], vec![0; values]);
     for (number, step) in steps.iter().enumerate() {
         let part = number / most + 1;
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn parts_take_what_others_make() {
-        // Values 0 and 1 are given; an output is made in the first part, another in the last.
+        // Values 0 and 1 are given. One output is made in the first part, another one in the last.
         let inputs: [&[usize]; 5] = [&[0, 1], &[2], &[0, 3], &[4, 1], &[2, 5]];
         let steps = inputs.iter().enumerate().map(|(i, inputs)| Reads { inputs, makes: i + 2..i + 3 });
         let steps: Vec<Reads<'_>> = steps.collect();

@@ -1,4 +1,4 @@
-//! Turns a graph of static sizes into steps that make arrays from arrays.
+//! Turns a graph with static sizes into steps that make arrays from arrays.
 
 use crate::emit::{
     Angles, ArrayType, Declined, Preparation, Prepared, Site, Step, StepError, constant_array, emit,
@@ -14,24 +14,24 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Of a run of more steps than these, MLX begins to compute so many while the next are made: the graph of a decoder takes longer to make than
-/// a GPU takes for a layer.
+/// If a run has more steps than this, MLX starts to compute each group of this many steps while the next group is made. Making the graph of
+/// a decoder takes longer than a GPU needs for a layer.
 const STEPS_AHEAD: usize = 256;
 
-/// What went wrong in a node, or in the program.
+/// An error in a node, or in the program as a whole.
 #[derive(Debug, thiserror::Error)]
 #[error("`{op}`{label}: {shapes}{error}")]
 pub(crate) struct PlanError {
     op: String,
-    /// The model path with a leading ` at `, or empty.
+    /// The model path with a leading ` at `, or an empty string.
     label: String,
-    /// What the node takes, with a colon, or empty.
+    /// The shapes of the node's operands, followed by a colon, or an empty string.
     shapes: String,
     error: MlxError,
 }
 
 impl PlanError {
-    /// An error of the whole.
+    /// Creates an error of the program as a whole.
     pub(crate) fn of_program(error: MlxError, name: &str) -> PlanError {
         PlanError { op: name.into(), label: String::new(), shapes: String::new(), error }
     }
@@ -54,9 +54,9 @@ impl From<PlanError> for BackendError {
 struct PlanStep {
     step: Step,
     inputs: Vec<usize>,
-    /// The values that nothing reads behind it.
+    /// The values that no later step reads.
     last: Vec<usize>,
-    /// The values that it makes, one behind the other.
+    /// The first of the values that it makes, which are consecutive.
     first: usize,
     count: usize,
     op: &'static str,
@@ -70,9 +70,9 @@ impl PlanStep {
     }
 }
 
-/// Where a value comes from that is there before the first step.
+/// The source of a value that exists before the first step.
 enum Given {
-    /// An argument of the call, by number.
+    /// The argument of the call with this number.
     Argument(usize),
     /// A constant.
     Constant(MlxArray),
@@ -81,19 +81,19 @@ enum Given {
 /// A parameter that products read packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PackedParam {
-    /// Its number among the parameters.
+    /// Its index among the parameters.
     pub(crate) index: usize,
     pub(crate) packing: Packing,
-    /// The first value of the plan that it is.
+    /// The first of its values in the plan.
     value: usize,
 }
 
-/// Which values nodes are, while a plan is made.
+/// The values of nodes, while a plan is made.
 struct ValueNumbers {
     param_of: HashMap<NodeId, usize>,
     /// The first value of each node.
     first: Vec<usize>,
-    /// The values of what is made of one value for all steps that ask for it.
+    /// The values that are prepared from one value and shared by all steps that ask for them.
     made: HashMap<(Option<usize>, Preparation), Range<usize>>,
 }
 
@@ -102,7 +102,7 @@ fn unsupported(node: &Node, why: &str) -> BackendError {
     BackendError::Unsupported(format!("`{}`{label}: {why}", node.op().mnemonic()))
 }
 
-/// A graph as steps.
+/// A graph as a list of steps.
 pub(crate) struct Plan {
     name: String,
     steps: Vec<PlanStep>,
@@ -111,12 +111,12 @@ pub(crate) struct Plan {
     arguments: usize,
     outputs: Vec<usize>,
     straight: bool,
-    /// A straight plan in parts; none of others.
+    /// The parts of a straight plan; empty for other plans.
     parts: Vec<PlanPart>,
     packed: Vec<PackedParam>,
-    /// For each parameter whether anything reads it as it is.
+    /// For each parameter, whether anything reads it unpacked.
     plain: Vec<bool>,
-    /// Bytes of each value that has memory of its own.
+    /// The bytes of each value that is not a view.
     bytes: Vec<usize>,
 }
 
@@ -134,7 +134,7 @@ fn is_view(op: &Op) -> bool {
     )
 }
 
-/// Whether making the graph of a node needs values of a run.
+/// Whether making the graph of a node requires values of a run.
 fn needs_values(site: &Site<'_>) -> bool {
     match site.op {
         Op::If { .. }
@@ -150,7 +150,7 @@ fn needs_values(site: &Site<'_>) -> bool {
     }
 }
 
-/// A node with the sizes of what it takes and gives.
+/// Describes a node with the sizes of its operands and results.
 pub(crate) fn site_of<'g>(graph: &'g Graph, node: &'g Node) -> Result<Site<'g>, Declined> {
     let operands = node.inputs().iter().map(|&id| ArrayType::of(graph.shape(id)));
     let value = |id: &rlx_ir::NodeId| -> Option<&'g Literal> {
@@ -172,8 +172,8 @@ pub(crate) fn site_of<'g>(graph: &'g Graph, node: &'g Node) -> Result<Site<'g>, 
 }
 
 impl Plan {
-    /// The steps of a graph of static sizes. Its arguments are the inputs, the parameters, each in order, and the arrays of those that are
-    /// read packed.
+    /// Makes the steps of a graph with static sizes. The arguments of the plan are the inputs and the parameters, each in order, followed by
+    /// the arrays of parameters that are read packed.
     pub(crate) fn new(graph: &Graph, mlx: Mlx) -> Result<Plan, BackendError> {
         let mut plan = Plan {
             name: graph.name().into(),
@@ -233,7 +233,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The step of a node, and in front of it what it asks for.
+    /// Adds the step of a node, preceded by the steps that prepare its operands.
     fn add_step(
         &mut self,
         graph: &Graph,
@@ -271,13 +271,13 @@ impl Plan {
         if let Some(start) = site.angles.as_ref().and_then(|angles| angles.start) {
             inputs.push(numbers.first[start.index()]);
         }
-        // What is prepared and packed parameters have values of their own.
+        // Prepared arrays and packed parameters have separate values.
         numbers.first[node.id().index()] = self.values;
         self.push(graph, node, step, inputs, node.results().len());
         Ok(())
     }
 
-    /// A step of a node, whose values come next.
+    /// Adds a step of a node. Its values are the next ones.
     fn push(&mut self, graph: &Graph, node: &Node, step: Step, inputs: Vec<usize>, count: usize) {
         let operands: Vec<_> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
         let label = node.label();
@@ -297,7 +297,7 @@ impl Plan {
         });
     }
 
-    /// The values that a node asks for, made by a step in front of it.
+    /// Returns the prepared values that a node asks for, which a step before it makes.
     fn prepare(
         &mut self,
         graph: &Graph,
@@ -317,7 +317,7 @@ impl Plan {
         first..self.values
     }
 
-    /// The values of a parameter that is read packed.
+    /// Returns the values of a parameter that is read packed.
     fn packed_param(&mut self, index: usize, packing: Packing) -> Range<usize> {
         let known = self.packed.iter().find(|param| param.index == index && param.packing == packing);
         let first = known.map(|param| param.value).unwrap_or_else(|| {
@@ -334,17 +334,17 @@ impl Plan {
         first..first + packing.arrays()
     }
 
-    /// The parameters that are read packed: the arrays of each are arguments, in this order, behind all others.
+    /// Returns the parameters that are read packed. Their arrays are the last arguments, in this order.
     pub(crate) fn packed_params(&self) -> &[PackedParam] {
         &self.packed
     }
 
-    /// For each parameter whether anything reads it as it is.
+    /// Returns, for each parameter, whether anything reads it unpacked.
     pub(crate) fn plain_params(&self) -> &[bool] {
         &self.plain
     }
 
-    /// A straight plan in parts; none of others.
+    /// Returns the parts of a straight plan. The list is empty for other plans.
     pub(crate) fn parts(&self) -> &[PlanPart] {
         &self.parts
     }
@@ -363,7 +363,7 @@ impl Plan {
         }
     }
 
-    /// The most bytes of values that live at a time, and the step with the largest of them.
+    /// Returns the peak number of bytes of values that are alive at the same time, and the step with the largest of them.
     pub(crate) fn peak_bytes(&self) -> (usize, String) {
         let (mut live, mut peak, mut largest) = (0usize, 0usize, (0, String::new()));
         for step in &self.steps {
@@ -385,19 +385,19 @@ impl Plan {
         self.steps.len()
     }
 
-    /// Whether its graph is the same for every run.
+    /// Returns whether the MLX graph is the same for every run.
     pub(crate) fn is_straight(&self) -> bool {
         self.straight
     }
 
-    /// The results for these arguments: arrays that are not computed, but for the mode that computes each.
+    /// Returns the results for these arguments. The arrays are not computed yet, except in the mode that computes each node.
     pub(crate) fn run(&self, cx: &Launch<'_>, arguments: Vec<MlxArray>) -> Result<Vec<MlxArray>, PlanError> {
         let mut values = self.values(arguments)?;
         self.run_steps(cx, 0..self.steps.len(), &mut values)?;
         self.picked(&self.outputs, &values)
     }
 
-    /// What a part gives for what it takes.
+    /// Returns the results of a part for its inputs.
     pub(crate) fn run_part(
         &self,
         cx: &Launch<'_>,
@@ -412,7 +412,7 @@ impl Plan {
         self.picked(&part.gives, &values)
     }
 
-    /// The results for these arguments by functions of the parts, whose results are computed while the next is called.
+    /// Returns the results for these arguments, with functions of the parts. The results of one part are computed while the next is called.
     pub(crate) fn run_in_parts(
         &self,
         cx: &Launch<'_>,
@@ -424,7 +424,7 @@ impl Plan {
         for (index, part) in self.parts.iter().enumerate().filter(|(_, part)| !part.gives.is_empty()) {
             let takes: Vec<usize> = part.takes.iter().map(|(value, _)| *value).collect();
             let taken = self.picked(&takes, &values)?;
-            // What nothing reads behind it has one owner then, over which MLX may write.
+            // Values that no later part reads now have a single owner, so MLX may overwrite them.
             part.takes.iter().filter(|(_, last)| *last).for_each(|(value, _)| values[*value] = None);
             let made = call(index, taken).map_err(failed)?;
             if index + 1 < self.parts.len() {
@@ -435,10 +435,10 @@ impl Plan {
         self.picked(&self.outputs, &values)
     }
 
-    /// What is there before the first step.
+    /// Returns the values that exist before the first step.
     fn values(&self, arguments: Vec<MlxArray>) -> Result<Vec<Option<MlxArray>>, PlanError> {
         if arguments.len() != self.arguments {
-            let message = format!("{} arguments are given, and {} wanted", arguments.len(), self.arguments);
+            let message = format!("got {} arguments, expected {}", arguments.len(), self.arguments);
             return Err(PlanError::of_program(MlxError::Argument(message), &self.name));
         }
         let mut arguments: Vec<Option<MlxArray>> = arguments.into_iter().map(Some).collect();
@@ -494,7 +494,7 @@ impl Plan {
     }
 }
 
-/// A graph inside an op as a plan.
+/// Makes a plan of a graph inside an op.
 pub(crate) fn inner(graph: &Graph, mlx: Option<Mlx>) -> Result<Arc<Plan>, Declined> {
     let mlx = mlx.ok_or("MLX is not there")?;
     Plan::new(graph, mlx).map(Arc::new).map_err(|e| e.to_string())

@@ -1,4 +1,4 @@
-//! Queues, each an MLX stream.
+//! Queues, each with its own MLX streams.
 
 use crate::launch::{Functions, Streams};
 use rlx_compile::BackendError;
@@ -8,10 +8,10 @@ use rlx_mlx_sys::MlxError;
 use std::any::Any;
 use std::sync::Arc;
 
-/// The runs on one stream.
+/// The runs on one device stream.
 pub struct MlxQueue {
     pub(crate) streams: Arc<Streams>,
-    /// What MLX has compiled for programs on this queue.
+    /// The functions that MLX has compiled for programs on this queue.
     pub(crate) functions: Arc<Functions>,
     ordinal: usize,
 }
@@ -22,7 +22,7 @@ impl MlxQueue {
     }
 }
 
-/// An error of MLX outside of any node.
+/// Converts an error of MLX that does not belong to a node.
 pub(crate) fn failed(error: MlxError) -> BackendError {
     match error {
         MlxError::OutOfMemory { bytes, .. } => BackendError::OutOfMemory(bytes),

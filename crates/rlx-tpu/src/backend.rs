@@ -11,26 +11,26 @@ use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
 use rlx_ir::{Op, Shape};
 use std::sync::{Arc, OnceLock};
 
-/// The devices of a plugin. The plugin is loaded when it is first asked for, and connected to once.
+/// The devices of a plugin. The plugin is loaded on first use, with a single connection.
 #[derive(Default)]
 pub struct TpuBackend {
-    /// The plugin; the environment's choice by default.
+    /// The plugin; `None` for the environment's choice.
     choice: Option<PluginChoice>,
     client: OnceLock<Result<Client, String>>,
 }
 
 impl TpuBackend {
-    /// The plugin that the environment chooses when it is first asked for.
+    /// Creates the backend. On first use it loads the plugin that the environment selects.
     pub fn new() -> TpuBackend {
         TpuBackend::default()
     }
 
-    /// A plugin that the program chooses.
+    /// Creates the backend with a plugin that the program chooses.
     pub fn with_plugin(choice: PluginChoice) -> TpuBackend {
         TpuBackend { choice: Some(choice), client: OnceLock::new() }
     }
 
-    /// The connection, or why there is none.
+    /// Returns the connection, or why there is none.
     fn client(&self) -> Result<&Client, &str> {
         let connect = || {
             let env = Env::read().map_err(|e| e.to_string())?;
@@ -40,7 +40,7 @@ impl TpuBackend {
         self.client.get_or_init(connect).as_ref().map_err(String::as_str)
     }
 
-    /// The connection, or the error of a backend without one.
+    /// Returns the connection, or the error of a backend without one.
     fn connected(&self) -> Result<&Client, BackendError> {
         self.client()
             .map_err(|reason| BackendError::Unavailable { device: Device::Tpu, reason: reason.into() })
@@ -49,11 +49,11 @@ impl TpuBackend {
 
 impl Claims for TpuBackend {
     fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
-        // The code of a custom op is in this process, and not in the plugin.
+        // The code of a custom op is in this process, not in the plugin.
         Claim::native(!matches!(op, Op::Custom { .. }) && rlx_stablehlo::has_form(op, operands, results))
     }
 
-    /// Plugins compile static programs alone.
+    /// Plugins only compile static programs.
     fn static_sizes(&self, _: &Op, _: &[Shape], _: &[Shape]) -> bool {
         true
     }
@@ -100,7 +100,7 @@ impl Backend for TpuBackend {
     }
 }
 
-/// Platform, devices and plugin in a line.
+/// Describes platform, devices and plugin in one line.
 fn described(client: &Client) -> String {
     let kind = client.device(0).map_or_else(|_| "device".into(), |d| d.kind);
     let file = client.plugin().path().file_name().unwrap_or_default().to_string_lossy().into_owned();

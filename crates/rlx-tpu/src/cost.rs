@@ -1,14 +1,14 @@
-//! Assumed speed of a platform's devices, and the cost of starting a run.
+//! Assumed speeds of a platform's devices, and the cost of starting a run.
 
 use rlx_compile::Rates;
 
-/// Bytes a second between host and device.
+/// Bytes per second between host and device.
 const TRANSFER: f64 = 1e10;
-/// Seconds of the call.
+/// Seconds per call.
 const CALL: f64 = 1e-4;
 
-/// The devices of a plugin whose platform has this name. A plugin for the host's own processor is taken to be half as fast as the
-/// CPU backend, and so is not preferred to it without being named or measured.
+/// Returns the rates for devices of the platform with this name. A plugin for the host's own CPU is assumed to be half as fast as the
+/// CPU backend, so it is not preferred to that backend unless it is named or measured.
 pub(crate) fn rates(platform: &str) -> Rates {
     let (flops, bytes) = match platform {
         "tpu" => (5e13, 8e11),

@@ -1,16 +1,15 @@
 //! TPUs, and any other device with a PJRT plugin, as a backend.
 //!
-//! PJRT is the interface between frameworks and the devices of XLA: a plugin is a shared library that compiles
-//! StableHLO and runs it. RLX loads one at run time, so this crate builds everywhere and needs no vendor's
-//! files.
+//! PJRT is the interface between frameworks and the devices of XLA. A plugin is a shared library that compiles
+//! StableHLO and runs it. RLX loads one at run time, so this crate builds everywhere, without files from a vendor.
 //!
 //! - [`pjrt`]: plugins, clients, programs and arrays, for any plugin.
 //! - [`TpuBackend`]: [`Device::Tpu`](rlx_driver::Device::Tpu) of the runtime, with the plugin that
 //!   `RLX_PJRT_PLUGIN` names, or with `libtpu.so` from the system's library path.
 //!
 //! The backend claims the ops that StableHLO can express, and the legalizer writes the rest in simpler ops.
-//! XLA, in the plugin, does what the passes of a kernel backend would do. The backend claims static sizes for
-//! every node, because its executables know no symbols.
+//! XLA, in the plugin, does the work of the passes of a kernel backend. The backend asks for static sizes for
+//! every node, because its executables cannot have symbols.
 
 #![deny(unsafe_code)]
 

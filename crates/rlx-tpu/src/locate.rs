@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 
 /// The file name of Google's plugin for TPUs.
 const LIBTPU: &str = "libtpu.so";
-/// Google's number as a vendor of PCI devices.
+/// Google's vendor ID for PCI devices.
 const GOOGLE: &str = "0x1ae0";
 
-/// The plugin that serves a device.
+/// The plugin to use for the device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PluginChoice {
-    /// The plugin of this file.
+    /// The plugin in this file.
     File(PathBuf),
-    /// `libtpu.so`, where the system looks for libraries.
+    /// `libtpu.so` from the system's library path.
     Libtpu,
 }
 
 impl PluginChoice {
-    /// What the environment asks for: `RLX_PJRT_PLUGIN`, else libtpu.
+    /// Returns the environment's choice: `RLX_PJRT_PLUGIN` if it is set, otherwise libtpu.
     pub fn of(env: &Env) -> PluginChoice {
         env.pjrt_plugin.clone().map_or(PluginChoice::Libtpu, PluginChoice::File)
     }
 
-    /// The file, or the name that the system looks for.
+    /// Returns the file, or the name that the system searches for.
     pub fn path(&self) -> &Path {
         match self {
             PluginChoice::File(path) => path,
@@ -32,8 +32,8 @@ impl PluginChoice {
         }
     }
 
-    /// Connects to the devices of the plugin, which gets the options, or says in one sentence why that cannot be. libtpu is asked
-    /// only where there is a TPU: without one it would be read for nothing, and wait for a server.
+    /// Connects to the devices of the plugin with the given options, or returns in one sentence why that is impossible. libtpu is
+    /// loaded only if there is a TPU. Without one, loading it would be useless, and it would wait for a server.
     pub fn connect(&self, options: &[(String, Value)]) -> Result<Client, String> {
         if let PluginChoice::File(path) = self
             && !path.is_file()
@@ -45,7 +45,7 @@ impl PluginChoice {
         }
         let plugin = Plugin::load(self.path()).map_err(|e| match (self, e) {
             (PluginChoice::Libtpu, PjrtError::Load { message, .. }) => {
-                format!("there is a TPU, but no {LIBTPU}: set RLX_PJRT_PLUGIN to where it is ({message})")
+                format!("there is a TPU, but no {LIBTPU}: set RLX_PJRT_PLUGIN to its path ({message})")
             }
             (_, e) => e.to_string(),
         })?;
@@ -61,7 +61,7 @@ impl PluginChoice {
     }
 }
 
-/// The options that the environment gives a plugin: `RLX_PJRT_OPTIONS`.
+/// Returns the options for the plugin from the environment: `RLX_PJRT_OPTIONS`.
 pub(crate) fn options_of(env: &Env) -> Vec<(String, Value)> {
     env.pjrt_options.iter().map(|(name, value)| (name.clone(), Value::parse(value))).collect()
 }
@@ -70,8 +70,8 @@ fn is_libtpu(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libtpu"))
 }
 
-/// Whether a TPU is plugged in and given to this system: a PCI device of Google's, and a device file through which such
-/// are used (`/dev/accel0`, or `/dev/vfio/0` for later ones).
+/// Whether a TPU is present and available to this system: there is a PCI device by Google, and a device file for using
+/// TPUs (`/dev/accel0`, or `/dev/vfio/0` for later ones).
 fn tpu_present(root: &Path) -> bool {
     let names = |folder: &str| {
         let entries = std::fs::read_dir(root.join(folder)).ok().into_iter().flatten().flatten();
@@ -85,10 +85,10 @@ fn tpu_present(root: &Path) -> bool {
     file && names(pci).iter().any(|device| vendor(device).is_ok_and(|v| v.trim() == GOOGLE))
 }
 
-/// Compiles StableHLO text by a plugin for devices that need not be here, such as `v5e:2x2` of libtpu.
+/// Compiles StableHLO text with a plugin for devices that need not be present, such as `v5e:2x2` for libtpu.
 ///
-/// libtpu asks the metadata server of a cloud machine what it runs on, and waits minutes where there is none; without a
-/// TPU here it is asked only if `TPU_SKIP_MDS_QUERY=1` is in the environment.
+/// libtpu asks the metadata server of a cloud machine what it runs on, and waits for minutes if there is none. So without a
+/// TPU, it is used only if `TPU_SKIP_MDS_QUERY=1` is in the environment.
 pub fn compile_for_topology(
     plugin: &Path,
     topology: &str,

@@ -1,4 +1,4 @@
-//! Queues of a plugin's device: the runs that were started on it. The plugin orders them, and keeps what they
+//! Queues of a plugin's device: the runs that were started on it. The plugin orders the runs, and keeps the arrays that they
 //! read and write.
 
 use crate::api::{Client, Event};
@@ -9,7 +9,7 @@ use rlx_exec::Queue;
 use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The runs on one device of a client that nobody has waited for yet.
+/// The runs on one device of a client that have not been waited for yet.
 pub struct PjrtQueue {
     client: Client,
     ordinal: usize,
@@ -17,17 +17,17 @@ pub struct PjrtQueue {
 }
 
 impl PjrtQueue {
-    /// A queue of device `ordinal`.
+    /// Creates a queue for device `ordinal`.
     pub(crate) fn new(client: &Client, ordinal: usize) -> PjrtQueue {
         PjrtQueue { client: client.clone(), ordinal, running: Mutex::default() }
     }
 
-    /// The connection.
+    /// Returns the connection.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Notes a run that was started.
+    /// Records a run that was started.
     pub(crate) fn push(&self, run: Arc<Event>) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.retain(|event| !event.is_ready());
@@ -42,7 +42,7 @@ impl Queue for PjrtQueue {
 
     fn wait(&self) -> Result<(), BackendError> {
         let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
-        // All are waited for, also behind one that failed.
+        // All of them are waited for, even if one fails.
         let ended: Vec<_> = running.iter().map(|event| event.wait()).collect();
         ended.into_iter().collect::<Result<(), _>>().map_err(failed)
     }

@@ -1,5 +1,5 @@
-//! What a node of a graph becomes in MLX: a table with a line per op, and a file per family. [`table::TABLE`]
-//! has a line per op; the files beside it have the functions that it names, a file per family.
+//! Emits nodes of a graph as MLX steps. [`table::TABLE`] has a line per op, and names a function in one of the files next to it,
+//! which contain a family of ops each.
 
 mod arithmetic;
 mod attention;
@@ -37,17 +37,17 @@ use rlx_compile::{Claims, CompileOptions, legalize};
 use rlx_ir::{Literal, Op, Shape};
 use rlx_mlx_sys::{ElementType, Mlx, MlxArray, MlxError};
 
-/// Arrays of the results of a node for arrays of its operands.
+/// A function from the arrays of a node's operands to the arrays of its results.
 pub(crate) type Step =
     Box<dyn Fn(&Launch<'_>, &[&MlxArray]) -> Result<Vec<MlxArray>, StepError> + Send + Sync>;
 
-/// Why MLX has no form of a node, in words.
+/// Why a node cannot be expressed in MLX, in words.
 pub(crate) type Declined = String;
 
-/// What an op becomes.
+/// The step of a node, or why there is none.
 pub(crate) type Emit = fn(&Site<'_>) -> Result<Step, Declined>;
 
-/// What goes wrong in a step: in MLX, or in a node of a graph inside.
+/// An error in a step.
 #[derive(Debug)]
 pub(crate) enum StepError {
     /// MLX failed.
@@ -68,7 +68,7 @@ impl From<crate::plan::PlanError> for StepError {
     }
 }
 
-/// Sizes and type of an array.
+/// The sizes and type of an array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ArrayType {
     pub(crate) dims: Vec<usize>,
@@ -76,7 +76,7 @@ pub(crate) struct ArrayType {
 }
 
 impl ArrayType {
-    /// The array for a value of this shape; why there is none.
+    /// Returns the array type for a value of this shape, or why there is none.
     pub(crate) fn of(shape: &Shape) -> Result<ArrayType, Declined> {
         let element = element_type(shape.dtype())?;
         let dims = shape.static_dims().ok_or_else(|| format!("{shape} has no sizes yet"))?;
@@ -95,30 +95,30 @@ impl ArrayType {
     }
 }
 
-/// A node that is to be emitted.
+/// A node to be emitted.
 pub(crate) struct Site<'a> {
     pub(crate) op: &'a Op,
     pub(crate) operands: Vec<ArrayType>,
     pub(crate) results: Vec<ArrayType>,
     /// The values of operands that are constants.
     pub(crate) constants: Vec<Option<&'a Literal>>,
-    /// Whether it is only asked whether there is a form: graphs inside are then not looked at.
+    /// Whether the caller only asks if the op can be expressed. Graphs inside the op are then ignored.
     pub(crate) claiming: bool,
-    /// Whether packed weights come as MLX has them, in place of their blocks.
+    /// Whether packed weights are passed in MLX's layout instead of blocks.
     pub(crate) packed: bool,
-    /// What the angles of a rotation are, where the graph says it.
+    /// What the angles of a rotation consist of, if the graph shows it.
     pub(crate) angles: Option<Angles>,
-    /// The MLX that it is emitted for.
+    /// The MLX library that the node is emitted for.
     pub(crate) mlx: Option<Mlx>,
 }
 
 impl Site<'_> {
-    /// The first operand.
+    /// Returns the first operand.
     pub(crate) fn x(&self) -> &ArrayType {
         &self.operands[0]
     }
 
-    /// The first result.
+    /// Returns the first result.
     pub(crate) fn result(&self) -> &ArrayType {
         &self.results[0]
     }
@@ -128,7 +128,7 @@ impl Site<'_> {
     }
 }
 
-/// The step of an op by its definition: a graph of simpler ops, of which those are left that `claims` has.
+/// Makes the step of an op from its definition: a graph of simpler ops, legalized for `claims`.
 pub(crate) fn defined(site: &Site<'_>, claims: &dyn Claims) -> Result<Step, Declined> {
     let shape = |operand: &ArrayType| Shape::new(&operand.dims, types::dtype(operand.element));
     let operands: Vec<Shape> = site.operands.iter().map(shape).collect();
@@ -141,21 +141,21 @@ pub(crate) fn defined(site: &Site<'_>, claims: &dyn Claims) -> Result<Step, Decl
     }))
 }
 
-/// A step with one result.
+/// Makes a step with one result.
 pub(crate) fn step(
     f: impl Fn(&Launch<'_>, &[&MlxArray]) -> Result<MlxArray, MlxError> + Send + Sync + 'static,
 ) -> Result<Step, Declined> {
     Ok(Box::new(move |cx, x| Ok(vec![f(cx, x)?])))
 }
 
-/// A step with several results.
+/// Makes a step with several results.
 pub(crate) fn steps(
     f: impl Fn(&Launch<'_>, &[&MlxArray]) -> Result<Vec<MlxArray>, MlxError> + Send + Sync + 'static,
 ) -> Result<Step, Declined> {
     Ok(Box::new(move |cx, x| Ok(f(cx, x)?)))
 }
 
-/// MLX for a test of this crate, which says that it is skipped where there is none.
+/// Returns MLX for a test of this crate. Without MLX, it reports that the test is skipped.
 #[cfg(test)]
 fn mlx_for(test: &str) -> Option<Mlx> {
     use std::io::Write;

@@ -1,8 +1,8 @@
-//! The table of what MLX has: a line per op. An op that has none is decomposed or expanded before it comes
+//! The table of ops that MLX has, with a line per op. An op without a line is decomposed or expanded before it comes
 //! here.
 //!
-//! To add an op: a line here, such as `(OpKind::Softmax, composite::softmax)`, and its function from a node to
-//! a step in the file of its family.
+//! To add an op, add a line here, such as `(OpKind::Softmax, composite::softmax)`, and a function from a node to
+//! a step in the file of the op's family.
 
 use super::{
     ArrayType, Declined, Emit, Site, Step, attention, composite, contraction, control, convolution,
@@ -11,7 +11,7 @@ use super::{
 };
 use rlx_ir::{Bindings, Op, OpKind, Shape};
 
-/// What each op becomes.
+/// The function that emits each op.
 const TABLE: &[(OpKind, Emit)] = &[
     (OpKind::Constant, shaping::leaf),
     (OpKind::Iota, shaping::iota),
@@ -73,21 +73,21 @@ const TABLE: &[(OpKind, Emit)] = &[
     (OpKind::DequantGroupedMatMul, packed::dequant_grouped_matmul),
 ];
 
-/// The step of a node; why MLX has none.
+/// Returns the step of a node, or why it cannot be expressed in MLX.
 pub(crate) fn emit(site: &Site<'_>) -> Result<Step, Declined> {
     let kind = site.op.kind();
     let Some((_, of_table)) = TABLE.iter().find(|(row, _)| *row == kind) else {
         return Err(format!("MLX has no `{}`", site.op.mnemonic()));
     };
     let step = of_table(site)?;
-    // What has no elements is not computed.
+    // Results without elements need no computation.
     if !site.results.is_empty() && site.results.iter().all(ArrayType::is_empty) && !site.claiming {
         return empty(site.results.clone());
     }
     Ok(step)
 }
 
-/// Results without elements.
+/// Makes results without elements.
 fn empty(results: Vec<ArrayType>) -> Result<Step, Declined> {
     Ok(Box::new(move |cx, _| {
         let one = |result: &ArrayType| cx.full(&result.dims, &movement::zero(cx, result.element)?);
@@ -95,10 +95,10 @@ fn empty(results: Vec<ArrayType>) -> Result<Step, Declined> {
     }))
 }
 
-/// The size that stands for a symbol where an op is asked for before its sizes are known.
+/// The size assumed for a symbol if claims are asked for before sizes are known.
 const ANY_SIZE: usize = 8;
 
-/// Why MLX has no form of an op; `None` where it has one. Sizes may be symbols.
+/// Returns why an op cannot be expressed in MLX, or `None` if it can. Sizes may be symbols.
 pub(crate) fn declined(op: &Op, operands: &[Shape], results: &[Shape]) -> Option<Declined> {
     let mut bindings = Bindings::new();
     operands.iter().chain(results).flat_map(Shape::symbols).for_each(|symbol| {
@@ -129,7 +129,7 @@ pub(crate) fn declined(op: &Op, operands: &[Shape], results: &[Shape]) -> Option
     .err()
 }
 
-/// A step that is never run: the answer to a claim of an op with graphs inside, which are asked for by themselves.
+/// A step that never runs. It is the answer to a claim of an op with graphs inside, which are asked for separately.
 pub(super) fn claimed() -> Result<Step, Declined> {
     step(|_, _| Err(rlx_mlx_sys::MlxError::Argument("a claim is no program".into())))
 }

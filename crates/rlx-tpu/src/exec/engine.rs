@@ -43,20 +43,20 @@ pub struct TpuEngine {
     ordinal: usize,
 }
 
-/// For each argument its array, if it is a parameter.
+/// For each argument, its array, if the argument is a parameter.
 pub struct Uploaded(Vec<Option<Arc<PjrtBuffer>>>);
 
-/// The queue of an instance, and the end of the run that was started last.
+/// The queue of an instance, and the event for the end of the most recent run.
 pub struct TpuWorker {
     running: Option<Arc<Event>>,
     queue: Arc<dyn Queue>,
 }
 
 impl TpuEngine {
-    /// The engine of a queue's device.
+    /// Creates the engine for the device of a queue.
     ///
     /// # Errors
-    /// [`BackendError::Argument`] for a queue of another kind of device.
+    /// Returns [`BackendError::Argument`] if the queue belongs to another kind of device.
     pub(crate) fn new(client: &Client, queue: &Arc<dyn Queue>) -> Result<TpuEngine, BackendError> {
         own_queue(queue)?;
         Ok(TpuEngine { client: client.clone(), ordinal: queue.device().ordinal })
@@ -83,7 +83,7 @@ fn own_queue(queue: &Arc<dyn Queue>) -> Result<&PjrtQueue, BackendError> {
 }
 
 impl Uploaded {
-    /// For each parameter on the device the identity of its array: instances that share it have the same.
+    /// Returns the identity of the array of each parameter. Instances that share an array return the same identity.
     pub fn identities(&self) -> Vec<usize> {
         self.0.iter().flatten().map(|buffer| Arc::as_ptr(buffer).addr()).collect()
     }
@@ -154,7 +154,7 @@ impl Engine for TpuEngine {
         )?;
         let params = packed.map(|Uploaded(params)| &params[..]).unwrap_or_default();
         let argument = |(at, argument): (usize, &Argument)| match argument.source {
-            // State that nobody else holds is given up to the run, which writes its next value over it.
+            // A state that nothing else holds is donated to the run, which writes the next value over it.
             Source::Input(index) => Some((&operands[index].array().array, operands[index].is_donated())),
             Source::Param(_) => params.get(at)?.as_deref().map(|array| (array, false)),
         };

@@ -1,4 +1,4 @@
-//! Runs a graph on a plugin: the program, parameters and results on the device, and outputs in host memory.
+//! Runs graphs with a plugin: the program, parameters and results on the device, and outputs in host memory.
 
 mod engine;
 mod program;
@@ -9,7 +9,7 @@ pub use program::stablehlo;
 use crate::api::{Code, PjrtError};
 use rlx_compile::BackendError;
 
-/// An error of a call during a run, as backends state it.
+/// Converts an error of a call during a run to an error of the backend.
 pub(crate) fn failed(error: PjrtError) -> BackendError {
     let (op, message) = match &error {
         PjrtError::Call { function, code, message } => {
@@ -20,7 +20,7 @@ pub(crate) fn failed(error: PjrtError) -> BackendError {
     BackendError::Run { op, label: String::new(), message }
 }
 
-/// An error of a call that needed so many bytes on the device.
+/// Converts an error of a call that needed `bytes` bytes on the device.
 fn failed_with(bytes: usize) -> impl Fn(PjrtError) -> BackendError {
     move |error| match error.code() {
         Some(Code::ResourceExhausted) => BackendError::OutOfMemory(bytes),

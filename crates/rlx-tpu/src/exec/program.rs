@@ -6,12 +6,12 @@ use rlx_exec::Layout;
 use rlx_ir::{DType, Graph, Op, Shape};
 use rlx_stablehlo::{ExportOptions, export};
 
-/// What the program takes at one place.
+/// The source of an argument of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Source {
-    /// An input, by its number among the inputs.
+    /// The input with this index.
     Input(usize),
-    /// A parameter, by its number among the parameters.
+    /// The parameter with this index.
     Param(usize),
 }
 
@@ -26,16 +26,16 @@ pub(super) struct Argument {
 pub struct Program {
     pub(super) loaded: LoadedProgram,
     pub(super) arguments: Vec<Argument>,
-    /// For each input its argument.
+    /// For each input, the index of its argument.
     pub(super) inputs: Vec<usize>,
     pub(super) layout: Layout,
-    /// Length of the exported text.
+    /// Length of the exported text in bytes.
     pub(super) text_bytes: usize,
 }
 
 impl Program {
-    /// Exports a lowered graph of static sizes and compiles it for device `ordinal`. Outputs of alias pairs are written over
-    /// the state that they update, where a run donates that.
+    /// Exports a lowered graph with static sizes and compiles it for device `ordinal`. If a run donates the state of an alias pair, the
+    /// pair's output is written over it.
     pub(super) fn new(
         client: &Client,
         ordinal: usize,
@@ -61,9 +61,10 @@ impl Program {
     }
 }
 
-/// A lowered graph as the text that plugins are given: StableHLO in which everything that StableHLO lacks is expanded.
+/// Returns a lowered graph as the text that plugins receive: StableHLO, in which everything that StableHLO lacks is expanded.
 ///
-/// Fails with every op that cannot be written.
+/// # Errors
+/// The error lists every op that cannot be written.
 pub fn stablehlo(graph: &Graph) -> Result<String, BackendError> {
     exported(graph, &[])
 }
@@ -79,7 +80,7 @@ fn listed(shapes: &[Shape]) -> String {
     format!("({})", shapes.join(", "))
 }
 
-/// The arguments of `main`: inputs and parameters in the order of the graph.
+/// Returns the arguments of `main`: inputs and parameters in the order of the graph.
 fn arguments(graph: &Graph) -> Result<Vec<Argument>, BackendError> {
     let (mut inputs, mut params) = (0.., 0..);
     let mut list = Vec::new();
