@@ -7,12 +7,12 @@ use rlx_driver::Device;
 use rlx_exec::{Availability, Backend, Executable, HostEngine, Instance, Queue};
 use std::sync::Arc;
 
-/// The interpreter of the kernel language. An [`Interpreter`](rlx_codegen::Interpreter) among the
-/// [blocks of options](rlx_compile::CompileOptions::backend) says how kernels are run.
+/// The interpreter of the kernel language. Options for running kernels are an [`Interpreter`](rlx_codegen::Interpreter) among the
+/// [blocks of options](rlx_compile::CompileOptions::backend).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InterpreterBackend;
 
-/// Custom ops run by their meaning.
+/// Custom ops run with the evaluator.
 pub(crate) const CLAIMS: KernelClaims = KernelClaims { symbols: true, custom_ops: true };
 
 impl Backend for InterpreterBackend {
@@ -36,7 +36,7 @@ impl Backend for InterpreterBackend {
     }
 
     fn rates(&self) -> Rates {
-        // A million scalars in a second; nobody runs anything here because it is fast.
+        // A million scalars per second. Speed is not a reason to choose this backend.
         Rates { flops: 1e6, bytes: 1e7, transfer: 1e9, run: 1e-4 }
     }
 }

@@ -1,4 +1,4 @@
-//! Branches and loops: programs inside nodes, run on the bytes of their operands.
+//! Branches and loops: programs inside nodes that run on the bytes of the operands.
 
 use crate::program::{Bytes, KernelProgram};
 use rlx_codegen::Interpreter;
@@ -9,7 +9,7 @@ type Ran = Result<Vec<Bytes>, String>;
 
 /// A branch or a loop.
 pub(crate) enum Control {
-    /// By a boolean: where it holds the second, else the first.
+    /// Chooses by a boolean: the second program if it is true, otherwise the first.
     If([KernelProgram; 2]),
     Case(Vec<KernelProgram>),
     While {
@@ -26,12 +26,12 @@ pub(crate) struct Scan {
     reverse: bool,
     consts: usize,
     carries: usize,
-    /// Bytes of a slice of each y.
+    /// Bytes of one slice of each stacked result.
     ys: Vec<usize>,
 }
 
 impl Control {
-    /// Prepares the graphs of an op that has static sizes.
+    /// Prepares the graphs of an op with static sizes.
     pub(crate) fn new(op: &Op) -> Result<Control, BackendError> {
         Ok(match op {
             Op::If { then_branch, else_branch } => {
@@ -45,7 +45,7 @@ impl Control {
             }
             Op::Scan { body, length, num_consts, num_carry, reverse } => {
                 let size = length.as_static().ok_or_else(|| {
-                    BackendError::Unsupported(format!("`scan` has {length} steps, which no size says"))
+                    BackendError::Unsupported(format!("`scan` has {length} steps, which is not a static size"))
                 })?;
                 Control::Scan(Scan {
                     ys: slice_bytes(body, *num_carry),
@@ -57,12 +57,12 @@ impl Control {
                 })
             }
             op => {
-                return Err(BackendError::Unsupported(format!("`{}` is no control flow", op.mnemonic())));
+                return Err(BackendError::Unsupported(format!("`{}` is not control flow", op.mnemonic())));
             }
         })
     }
 
-    /// The results for these operands.
+    /// Returns the results for these operands.
     pub(crate) fn run(&self, mut operands: Vec<Bytes>, interpreter: &Interpreter) -> Ran {
         match self {
             Control::If(bodies) => {
@@ -110,8 +110,8 @@ impl Scan {
     }
 }
 
-/// Bytes of each output behind the carried ones.
+/// Returns the bytes of each output after the carried ones.
 fn slice_bytes(body: &Graph, carries: usize) -> Vec<usize> {
-    // The sizes are static: planning the body has failed otherwise.
+    // The sizes are static, because planning the body fails otherwise.
     body.output_shapes()[carries..].iter().map(|shape| shape.num_bytes().unwrap_or(0)).collect()
 }

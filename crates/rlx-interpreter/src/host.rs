@@ -1,4 +1,4 @@
-//! The interpreter as a program on bytes in host memory.
+//! The interpreter as a host program, which reads and writes bytes in host memory.
 
 use crate::program::{Bytes, KernelProgram};
 use rlx_codegen::Interpreter;
@@ -7,7 +7,7 @@ use rlx_exec::{Buffer, HostProgram, Queue};
 use rlx_ir::Bindings;
 use std::sync::Arc;
 
-/// A program on the interpreter.
+/// A program that the interpreter runs.
 pub(crate) struct InterpretedProgram {
     program: Arc<KernelProgram>,
     interpreter: Interpreter,
@@ -15,7 +15,7 @@ pub(crate) struct InterpretedProgram {
 }
 
 impl InterpretedProgram {
-    /// The program of a lowered graph at these sizes.
+    /// Creates the program of a lowered graph at these sizes.
     pub(crate) fn new(lowered: &Lowered, sizes: &Bindings) -> Result<InterpretedProgram, BindError> {
         let interpreter = lowered.options().backend.get::<Interpreter>().cloned().unwrap_or_default();
         let program = KernelProgram::new(&lowered.bind(sizes)?, sizes)?;

@@ -1,4 +1,4 @@
-//! A planned program with the kernels of its nodes, run on bytes.
+//! A planned program with the kernels of its nodes, which runs on bytes.
 
 use crate::backend::CLAIMS;
 use crate::control::Control;
@@ -13,35 +13,35 @@ use std::sync::Arc;
 /// The bytes of a value.
 pub(crate) type Bytes = Vec<u8>;
 
-/// What runs a node.
+/// The way to run a node.
 enum Prepared {
     Launches(Launches),
     Control(Box<Control>),
-    /// The node in simpler ops.
+    /// The node as a program of simpler ops.
     Expansion(Box<KernelProgram>),
-    /// A graph of the node alone, for the evaluator.
+    /// A graph with only this node, for the evaluator.
     Evaluated(Graph),
 }
 
 /// A program ready to run.
 pub(crate) struct KernelProgram {
     pub(crate) program: Program,
-    /// For each class of nodes what runs it, if anything has to.
+    /// For each class of nodes, the way to run it, if it has to run.
     prepared: Vec<Option<Prepared>>,
     sizes: Bindings,
 }
 
-/// Where a program fails, and the message.
+/// The node that failed, and the message.
 pub(crate) type Failure = (NodeId, String);
 
 impl KernelProgram {
-    /// Lowers each class of nodes, with its sizes as symbols where the graph has them so, and plans memory for these sizes.
+    /// Lowers each class of nodes, with symbols for sizes where the graph has them, and plans memory for these sizes.
     pub(crate) fn new(bound: &Bound, sizes: &Bindings) -> Result<KernelProgram, BackendError> {
         let program = plan_bound(bound, &mut |_| Needs::default()).map_err(unplanned)?;
         KernelProgram::of(program, sizes.clone())
     }
 
-    /// The program of a static graph inside a node.
+    /// Creates the program of a static graph inside a node.
     pub(crate) fn nested(graph: &Graph) -> Result<KernelProgram, BackendError> {
         let bound = Bound::unclassified(&Arc::new(graph.clone()));
         let program = plan_nested(&bound, &mut |_| Needs::default(), &[]).map_err(unplanned)?;
@@ -63,7 +63,7 @@ impl KernelProgram {
         Ok(KernelProgram { program, prepared, sizes })
     }
 
-    /// Runs all steps on the bytes of the inputs; the bytes of the outputs, in graph order.
+    /// Runs all steps on the bytes of the inputs, and returns the bytes of the outputs in graph order.
     pub(crate) fn run(
         &self,
         inputs: Vec<Bytes>,
@@ -89,7 +89,7 @@ impl KernelProgram {
         Ok(self.program.outputs.iter().map(|&output| memory.read(output)).collect())
     }
 
-    /// Runs the program of a graph inside a node, which has no parameters.
+    /// Runs the program of a graph inside a node. Such a graph has no parameters.
     pub(crate) fn call(&self, inputs: Vec<Bytes>, interpreter: &Interpreter) -> Result<Vec<Bytes>, String> {
         self.run(inputs, &|_| Bytes::new(), interpreter).map_err(|(id, message)| {
             format!("{id} {}: {message}", self.program.graph().node(id).op().mnemonic())
@@ -126,7 +126,7 @@ impl KernelProgram {
     }
 }
 
-/// What runs a node of a program.
+/// Prepares a node of a program.
 fn prepared_node(program: &Program, node: &Node) -> Result<Prepared, BackendError> {
     let (bound, graph) = (&program.bound, program.graph());
     let alone = |node: &Node, graph: &Graph| {
@@ -149,7 +149,7 @@ fn prepared_node(program: &Program, node: &Node) -> Result<Prepared, BackendErro
     })
 }
 
-/// What the evaluator gives for the inputs of a graph.
+/// Returns the evaluator's results for the inputs of a graph.
 fn evaluated(graph: &Graph, inputs: &[&Literal]) -> Result<Vec<Literal>, String> {
     let names = graph.inputs().filter_map(Node::name);
     let named: Vec<(&str, &Literal)> = names.zip(inputs.iter().copied()).collect();
@@ -160,7 +160,7 @@ fn unplanned(error: PlanError) -> BackendError {
     BackendError::Unsupported(error.to_string())
 }
 
-/// Where the values of a run lie.
+/// The values of a run.
 struct Values<'a> {
     program: &'a Program,
     inputs: Vec<Bytes>,
@@ -189,7 +189,7 @@ impl Values<'_> {
             Storage::Input(i) => self.inputs[i].copy_from_slice(bytes),
             Storage::Arena(at) => self.arena[at..at + bytes.len()].copy_from_slice(bytes),
             Storage::Output(i) => self.outputs[i].copy_from_slice(bytes),
-            // The plan has no results there.
+            // The plan never places results there.
             Storage::Param(_) | Storage::Constant(_) => {}
         }
     }

@@ -17,7 +17,7 @@ impl Claims for MlxClaims {
             (None, Op::Unary { op }) if of_f64 && is_coarse(*op, ElementType::F64) => {
                 Claim::Host(COARSE.into())
             }
-            (None, Op::Custom { .. }) => Claim::Host("it is of the program's own".into()),
+            (None, Op::Custom { .. }) => Claim::Host("it is the program's own code".into()),
             (None, _) => Claim::Native,
         }
     }

@@ -113,7 +113,7 @@ impl AttentionSizes {
             return site.decline("here");
         };
         if softcap.is_some() || kv_scheme.is_some() {
-            return site.decline("of capped scores or of packed caches");
+            return site.decline("for capped scores or packed caches");
         }
         let [q, k, v] = [&site.operands[0], &site.operands[1], &site.operands[2]];
         // Scores and weights of narrow floats are f32, which MLX has where its operands are.

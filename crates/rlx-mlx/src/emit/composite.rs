@@ -21,7 +21,7 @@ pub(super) fn softmax(site: &Site<'_>) -> Result<Step, Declined> {
 pub(super) fn logsumexp(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::LogSumExp { axes, .. } = site.op else { return site.decline("here") };
     if site.x().element != ElementType::F32 || site.x().is_empty() || axes.is_empty() {
-        return site.decline("of this type or of nothing");
+        return site.decline("for this type, or for empty arrays");
     }
     let (axes, dims) = (axes.clone(), site.result().dims.clone());
     step(move |cx, x| cx.reshape(&cx.reduce(Combine::LogSumExp, x[0], &axes)?, &dims))
@@ -50,7 +50,7 @@ fn rows(dims: &[usize], axis: usize) -> Vec<usize> {
 pub(super) fn layer_norm(site: &Site<'_>) -> Result<Step, Declined> {
     let &Op::LayerNorm { axis, eps } = site.op else { return site.decline("here") };
     if !is_float(site) || site.x().is_empty() {
-        return site.decline("of this type or of nothing");
+        return site.decline("for this type, or for empty arrays");
     }
     let (merged, dims) = (rows(&site.x().dims, axis), site.x().dims.clone());
     let width = merged[axis];
@@ -66,7 +66,7 @@ pub(super) fn layer_norm(site: &Site<'_>) -> Result<Step, Declined> {
 pub(super) fn rms_norm(site: &Site<'_>) -> Result<Step, Declined> {
     let &Op::RmsNorm { axis, eps } = site.op else { return site.decline("here") };
     if !is_float(site) || site.x().is_empty() {
-        return site.decline("of this type or of nothing");
+        return site.decline("for this type, or for empty arrays");
     }
     let (merged, dims) = (rows(&site.x().dims, axis), site.x().dims.clone());
     let width = merged[axis];

@@ -85,7 +85,7 @@ pub(super) fn scan(site: &Site<'_>) -> Result<Step, Declined> {
     // A length that is no size yet is that of the slices.
     let of_slices = || site.operands.get(num_consts + num_carry).map(|x| x.dims[0]);
     let Some(length) = length.as_static().or_else(of_slices) else {
-        return site.decline("whose length has no size yet");
+        return site.decline("with a length that is not known yet");
     };
     let (consts, carried, reverse) = (*num_consts, *num_carry, *reverse);
     let body = inner(body, site.mlx)?;

@@ -69,7 +69,7 @@ pub(super) fn unary(site: &Site<'_>) -> Result<Step, Declined> {
         return host::step(site);
     }
     if element == ElementType::F64 && matches!(op, UnaryOp::Logistic | UnaryOp::Erf | UnaryOp::ErfInv) {
-        return site.decline("of f64 as exact as it is");
+        return site.decline("for f64 that is accurate enough");
     }
     let named = if element == ElementType::C64 { of_complex(op) } else { of_reals(op, element) };
     if let Some(code) = named {
@@ -82,7 +82,7 @@ pub(super) fn unary(site: &Site<'_>) -> Result<Step, Declined> {
             let dims = site.result().dims.clone();
             step(move |cx, x| cx.full(&dims, &cx.number_like(0, x[0])?))
         }
-        _ => site.decline(&format!("of {element:?} by the name {op}")),
+        _ => site.decline(&format!("for {element:?} named {op}")),
     }
 }
 
@@ -125,7 +125,7 @@ pub(super) fn binary(site: &Site<'_>) -> Result<Step, Declined> {
         BinaryOp::ShiftRightLogical => return step(|cx, x| arithmetic::shifted(cx, x, false, false)),
         BinaryOp::ShiftRightArithmetic => return step(|cx, x| arithmetic::shifted(cx, x, false, true)),
         BinaryOp::Complex if element == ElementType::F32 => return step(complex),
-        _ => return site.decline(&format!("of {element:?} by the name {op}")),
+        _ => return site.decline(&format!("for {element:?} named {op}")),
     };
     step(move |cx, x| cx.binary(code, x[0], x[1]))
 }

@@ -23,14 +23,14 @@ fn is_elementwise(body: &Graph) -> bool {
 fn claim(site: &Site<'_>, body: &Graph) -> Result<Step, Declined> {
     match is_elementwise(body) {
         true => claimed(),
-        false => site.decline("by a graph that is not elementwise"),
+        false => site.decline("with a graph that is not elementwise"),
     }
 }
 
 /// A graph over elements as a plan for arrays.
 fn elementwise(site: &Site<'_>, body: &Graph) -> Result<Arc<Plan>, Declined> {
     if !is_elementwise(body) {
-        return site.decline("by a graph that is not elementwise");
+        return site.decline("with a graph that is not elementwise");
     }
     inner(body, site.mlx)
 }
@@ -349,7 +349,7 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
         return site.decline("here");
     };
     let Some(how) = named(scatter) else {
-        return site.decline("by a combiner of this kind");
+        return site.decline("with a combiner of this kind");
     };
     // Booleans are combined as numbers.
     let as_numbers = site.x().element == ElementType::Bool;

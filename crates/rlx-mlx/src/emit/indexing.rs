@@ -85,7 +85,7 @@ pub(super) fn gather(site: &Site<'_>) -> Result<Step, Declined> {
         return site.decline("here");
     };
     let Some(part) = slice_sizes.iter().map(|d| d.as_static()).collect::<Option<Vec<usize>>>() else {
-        return site.decline("of windows without sizes");
+        return site.decline("for windows without static sizes");
     };
     let indices = &site.operands[1].dims;
     let places = WindowPlaces::new(

@@ -103,7 +103,7 @@ fn has_integers(operands: &[ArrayType]) -> bool {
 pub(super) fn dynamic_slice(site: &Site<'_>) -> Result<Step, Declined> {
     let (dims, part) = (site.x().dims.clone(), site.result().dims.clone());
     if !has_integers(&site.operands[1..]) {
-        return site.decline("at places that are no integers");
+        return site.decline("at positions that are not integers");
     }
     let axes = moving(site, 1, &part, &dims);
     if axes.is_empty() {
@@ -120,7 +120,7 @@ pub(super) fn dynamic_slice(site: &Site<'_>) -> Result<Step, Declined> {
 pub(super) fn dynamic_update_slice(site: &Site<'_>) -> Result<Step, Declined> {
     let (dims, part) = (site.x().dims.clone(), site.operands[1].dims.clone());
     if !has_integers(&site.operands[2..]) {
-        return site.decline("at places that are no integers");
+        return site.decline("at positions that are not integers");
     }
     if part.contains(&0) {
         return step(|_, x| Ok(x[0].clone()));
@@ -141,7 +141,7 @@ pub(super) fn dynamic_update_slice(site: &Site<'_>) -> Result<Step, Declined> {
 pub(super) fn kv_append(site: &Site<'_>) -> Result<Step, Declined> {
     let &Op::KvAppend { axis } = site.op else { return site.decline("here") };
     let (dims, part) = (site.x().dims.clone(), site.operands[1].dims.clone());
-    let [_, _, at] = &site.operands[..] else { return site.decline("of so many operands") };
+    let [_, _, at] = &site.operands[..] else { return site.decline("with this number of operands") };
     if site.claiming {
         return super::table::claimed();
     }

@@ -167,7 +167,7 @@ pub(super) fn cumulative(site: &Site<'_>) -> Result<Step, Declined> {
         return site.decline("of booleans");
     }
     if op == ReduceOp::LogSumExp && site.x().element == ElementType::F64 {
-        return site.decline("of f64 as exact as it is");
+        return site.decline("for f64 that is accurate enough");
     }
     let is_float = site.x().element.is_float();
     step(move |cx, x| {

@@ -65,7 +65,7 @@ pub(super) fn slice(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::Slice { starts, limits, strides } = site.op else { return site.decline("here") };
     let sizes = |dims: &[rlx_ir::Dim]| dims.iter().map(|d| d.as_static()).collect::<Option<Vec<usize>>>();
     let (Some(starts), Some(stops)) = (sizes(starts), sizes(limits)) else {
-        return site.decline("whose ends have no sizes yet");
+        return site.decline("with ends that are not known yet");
     };
     let slices = Slices { starts, stops, strides: strides.clone() };
     step(move |cx, x| cx.slice(x[0], &slices))

@@ -75,7 +75,7 @@ pub(super) fn argreduce(site: &Site<'_>) -> Result<Step, Declined> {
         ArgOp::Min => Combine::ArgMin,
     };
     if site.x().element == ElementType::C64 || site.x().dims[axis] == 0 {
-        return site.decline("of complex numbers or of nothing");
+        return site.decline("for complex numbers or empty arrays");
     }
     let is_float = site.x().element.is_float();
     step(move |cx, x| {

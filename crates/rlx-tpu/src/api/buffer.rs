@@ -20,21 +20,21 @@ pub struct PjrtBuffer {
     /// The number of its device.
     device: usize,
     raw: NonNull<RawBuffer>,
-    /// The bytes that were counted for it.
+    /// The bytes that are counted for it.
     counted: u64,
 }
 
-// SAFETY: an array of PJRT may be used from any thread, and from several at once; nothing here changes it.
+// SAFETY: an array of PJRT may be used from any thread, and from several at once, and nothing here changes it.
 unsafe impl Send for PjrtBuffer {}
-// SAFETY: PJRT allows to read an array from several threads at once, and nothing here changes it.
+// SAFETY: PJRT allows reading an array from several threads at once, and nothing here changes it.
 unsafe impl Sync for PjrtBuffer {}
 
 impl PjrtBuffer {
-    /// The array behind a pointer that a call returned. `bytes` are those of its elements where they are known; the plugin is asked
-    /// for others, which a run should not do for each of its results.
+    /// Wraps the array behind a pointer that a call returned. `bytes` is the size of its elements if known. Otherwise the plugin is asked
+    /// for it, which a run should not do for each of its results.
     ///
     /// # Safety
-    /// `raw` is an array of this client on device number `device`, and nobody else frees it.
+    /// `raw` must be an array of this client on device number `device` that nothing else frees.
     pub(super) unsafe fn of(
         client: &Client,
         device: usize,
@@ -69,27 +69,27 @@ impl PjrtBuffer {
         args.num_dims = dims.len();
         args.host_buffer_semantics = DURING_CALL;
         args.device = client.raw_device(device)?;
-        // SAFETY: client and device live; the bytes are as many as the plugin reads during the call, dense and
+        // SAFETY: client and device are alive. There are as many bytes as the plugin reads during the call, dense and
         // row-major because no strides are given.
         unsafe { client.call(&mut args)? };
-        // SAFETY: the event is this call's. The bytes are copied: nobody waits for it.
+        // SAFETY: the event belongs to this call. The bytes are already copied, so nothing waits for it.
         drop(unsafe { Event::of(client.plugin(), args.done_with_host_buffer) });
         let raw = NonNull::new(args.buffer).ok_or_else(|| nothing(ClientBufferFromHostBuffer::FUNCTION))?;
         // SAFETY: the plugin made it for us.
         Ok(unsafe { PjrtBuffer::of(client, device, raw, Some(bytes.len())) })
     }
 
-    /// The connection that it is an array of.
+    /// Returns the connection that the array belongs to.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The number of the device on which it lies.
+    /// Returns the number of the device that holds the array.
     pub fn device(&self) -> usize {
         self.device
     }
 
-    /// Whether its memory was given to a run that wrote over it.
+    /// Returns whether its memory was donated to a run that wrote over it.
     pub fn is_deleted(&self) -> Result<bool, PjrtError> {
         let mut args = BufferIsDeleted::zeroed();
         args.buffer = self.raw.as_ptr();
@@ -98,7 +98,7 @@ impl PjrtBuffer {
         Ok(args.is_deleted)
     }
 
-    /// The element type; an error where RLX has no such type.
+    /// Returns the element type, or an error if RLX does not have the type.
     pub fn dtype(&self) -> Result<DType, PjrtError> {
         let mut args = BufferElementType::zeroed();
         args.buffer = self.raw.as_ptr();
@@ -115,13 +115,13 @@ impl PjrtBuffer {
         // SAFETY: the array lives.
         unsafe { self.client.call(&mut args)? };
         let at = |i| {
-            // SAFETY: the plugin returned as many sizes, which live as long as the array.
+            // SAFETY: the plugin returned this number of sizes, which live as long as the array.
             usize::try_from(unsafe { args.dims.add(i).read() }).unwrap_or(0)
         };
         Ok((0..args.num_dims).map(at).collect())
     }
 
-    /// Bytes that it takes on the device.
+    /// Returns the number of bytes that it occupies on the device.
     pub fn device_bytes(&self) -> Result<usize, PjrtError> {
         let mut args = BufferOnDeviceSize::zeroed();
         args.buffer = self.raw.as_ptr();
@@ -130,7 +130,7 @@ impl PjrtBuffer {
         Ok(args.on_device_size_in_bytes)
     }
 
-    /// Copies the elements to the host, row-major and little-endian, when they are there. `into` has just their size.
+    /// Waits for the elements and copies them to the host, row-major and little-endian. `into` must have exactly their size.
     pub fn download(&self, into: &mut [u8]) -> Result<(), PjrtError> {
         let dims = self.dims()?;
         let wanted = dims.iter().product::<usize>() * self.dtype()?.size();
@@ -148,8 +148,8 @@ impl PjrtBuffer {
         args.host_layout = &raw mut layout;
         args.dst = into.as_mut_ptr().cast();
         args.dst_size = into.len();
-        // SAFETY: the array lives; the plugin writes as many bytes as the array has until the event comes, for which
-        // this function waits.
+        // SAFETY: the array is alive. The plugin writes as many bytes as the array has, until the event is ready. This function
+        // waits for the event.
         unsafe {
             self.client.call(&mut args)?;
             Event::of(self.client.plugin(), args.event).map_or(Ok(()), |event| event.wait())

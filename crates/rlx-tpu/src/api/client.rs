@@ -16,7 +16,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A connection to the devices of a plugin. Cloning shares it; programs and arrays keep it alive.
+/// A connection to the devices of a plugin. Clones share it, and programs and arrays keep it alive.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
 
@@ -24,7 +24,7 @@ struct Inner {
     plugin: Plugin,
     raw: NonNull<RawClient>,
     devices: Vec<NonNull<RawDevice>>,
-    /// For each device the bytes of the arrays of this process, and the most that they were.
+    /// For each device, the current and peak number of bytes of this process's arrays.
     counts: Vec<[AtomicU64; 2]>,
     platform: String,
     version: String,
@@ -33,52 +33,52 @@ struct Inner {
 // SAFETY: a client of PJRT may be used from any thread, and from several at once: programs are compiled and run, and
 // arrays made and freed, by all threads of JAX on one client.
 unsafe impl Send for Inner {}
-// SAFETY: PJRT allows calls on one client from several threads at once, which is all that sharing it does; the list of
+// SAFETY: PJRT allows calls on one client from several threads at once, which is all that sharing it does, and the list of
 // devices does not change.
 unsafe impl Sync for Inner {}
 
-/// What a plugin says of a device.
+/// Information from a plugin about a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DeviceInfo {
     /// Its number.
     pub id: i32,
-    /// The vendor's name of its kind.
+    /// The vendor's name for its kind.
     pub kind: String,
-    /// A few words.
+    /// A short description.
     pub text: String,
 }
 
-/// The memory of a device in bytes.
+/// The memory use of a device, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryStats {
     /// In use.
     pub in_use: u64,
-    /// The most that was in use, where it is known.
+    /// The peak use, if known.
     pub peak: Option<u64>,
-    /// All that programs may use, where it is known.
+    /// The total that programs may use, if known.
     pub limit: Option<u64>,
 }
 
 impl Client {
-    /// Whether both are the same connection.
+    /// Returns whether both are the same connection.
     pub fn is_same(&self, other: &Client) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Connects to the devices. A plugin whose device is absent may wait for it.
+    /// Connects to the devices. If the device is absent, the plugin may wait for it.
     pub fn new(plugin: &Plugin) -> Result<Client, PjrtError> {
         Client::with_options(plugin, &[])
     }
 
-    /// Connects to the devices by a plugin that gets options, whose names and kinds are its own. An option of a kind that is not
-    /// known here is an error, and so is what the plugin refuses.
+    /// Connects to the devices and passes options to the plugin, which defines their names and kinds. Fails if an option has a kind that
+    /// RLX does not know, or the plugin rejects one.
     pub fn with_options(plugin: &Plugin, options: &[(String, Value)]) -> Result<Client, PjrtError> {
         let unknown =
             |name| PjrtError::Argument(format!("the option `{name}` has a value of an unknown kind"));
         let named = NamedValues::new(options).map_err(unknown)?;
         let mut args = ClientCreate::zeroed();
         (args.create_options, args.num_options) = named.as_parts();
-        // SAFETY: there are as many options, which live until the plugin has read them; no callbacks are given.
+        // SAFETY: there are this many options, which live until the plugin has read them, and no callbacks are given.
         unsafe { plugin.call(&mut args)? };
         let raw = NonNull::new(args.client).ok_or_else(|| nothing(ClientCreate::FUNCTION))?;
         let inner = Inner {
@@ -92,27 +92,27 @@ impl Client {
         inner.described().map(|inner| Client(Arc::new(inner)))
     }
 
-    /// The plugin.
+    /// Returns the plugin.
     pub fn plugin(&self) -> &Plugin {
         &self.0.plugin
     }
 
-    /// The platform's name: `cpu`, `cuda`, `tpu`.
+    /// Returns the platform's name: `cpu`, `cuda`, `tpu`.
     pub fn platform(&self) -> &str {
         &self.0.platform
     }
 
-    /// The platform's version, as the vendor writes it.
+    /// Returns the platform's version in the vendor's format.
     pub fn platform_version(&self) -> &str {
         &self.0.version
     }
 
-    /// How many devices this process can use.
+    /// Returns the number of devices that this process can use.
     pub fn device_count(&self) -> usize {
         self.0.devices.len()
     }
 
-    /// What the plugin says of device `index`.
+    /// Returns the plugin's information about device `index`.
     pub fn device(&self, index: usize) -> Result<DeviceInfo, PjrtError> {
         let mut args = DeviceGetDescription::zeroed();
         args.device = self.raw_device(index)?;
@@ -122,8 +122,8 @@ impl Client {
         unsafe { describe(&self.0.plugin, args.device_description) }
     }
 
-    /// The memory of device `index`; where the plugin does not count it what the arrays of this process take, without the working
-    /// memory of programs.
+    /// Returns the memory use of device `index`. If the plugin does not count it, this is the memory of this process's arrays, without the
+    /// working memory of programs.
     pub fn memory(&self, index: usize) -> Result<MemoryStats, PjrtError> {
         self.raw_device(index)?;
         self.stated_memory(index).or_else(|_| {
@@ -133,7 +133,7 @@ impl Client {
         })
     }
 
-    /// What the plugin says of the memory of device `index`.
+    /// Returns the plugin's figures for the memory of device `index`.
     fn stated_memory(&self, index: usize) -> Result<MemoryStats, PjrtError> {
         let mut args = DeviceMemoryStats::zeroed();
         args.device = self.raw_device(index)?;
@@ -148,7 +148,7 @@ impl Client {
     }
 
     /// Copies an array to device `index`: `dims` elements of `dtype`, row-major, little-endian, booleans 0 or 1. The
-    /// bytes are not looked at any more when this returns.
+    /// bytes are not read any more after this returns.
     pub fn upload(
         &self,
         index: usize,
@@ -159,16 +159,16 @@ impl Client {
         PjrtBuffer::upload(self, index, dtype, dims, bytes)
     }
 
-    /// Counts an array of so many bytes on device `index`.
+    /// Adds an array of this many bytes on device `index` to the count.
     pub(super) fn count(&self, index: usize, bytes: u64) {
         if let Some([in_use, peak]) = self.0.counts.get(index) {
-            // The figures are told, and nothing follows from them: no order of memory is needed.
+            // The figures are only reported, and nothing else depends on them, so relaxed ordering suffices.
             let now = in_use.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
             peak.fetch_max(now, Ordering::Relaxed);
         }
     }
 
-    /// Takes back what [`count`](Self::count) counted.
+    /// Undoes [`count`](Self::count).
     pub(super) fn discount(&self, index: usize, bytes: u64) {
         if let Some([in_use, _]) = self.0.counts.get(index) {
             in_use.fetch_sub(bytes, Ordering::Relaxed);
@@ -212,7 +212,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Inner {
-    /// The client with its platform and devices filled in.
+    /// Fills in the client's platform and devices.
     fn described(mut self) -> Result<Inner, PjrtError> {
         let client = self.raw.as_ptr();
         let mut name = ClientPlatformName::zeroed();
@@ -233,7 +233,7 @@ impl Inner {
             self.version = text(version.platform_version, version.platform_version_size);
         }
         let list = devices.addressable_devices;
-        // SAFETY: the plugin returned as many devices, which live as long as the client.
+        // SAFETY: the plugin returned this number of devices, which live as long as the client.
         let at = |i| NonNull::new(unsafe { list.add(i).read() });
         if !list.is_null() {
             self.devices = (0..devices.num_addressable_devices).filter_map(at).collect();
@@ -247,15 +247,15 @@ impl Drop for Inner {
     fn drop(&mut self) {
         let mut args = ClientDestroy::zeroed();
         args.client = self.raw.as_ptr();
-        // SAFETY: the client is freed once, here; whatever came from it held it alive.
+        // SAFETY: the client is freed once, here. Everything that was made from it kept it alive.
         let _ = unsafe { self.plugin.call(&mut args) };
     }
 }
 
-/// What a plugin says of a device.
+/// Returns a plugin's information about a device.
 ///
 /// # Safety
-/// The description lives.
+/// The description must be alive.
 pub(super) unsafe fn describe(
     plugin: &Plugin,
     description: *mut RawDeviceDescription,
@@ -266,7 +266,7 @@ pub(super) unsafe fn describe(
     kind.device_description = description;
     let mut words = DeviceDescriptionToString::zeroed();
     words.device_description = description;
-    // SAFETY: the caller says that the description lives; the texts live as long.
+    // SAFETY: the caller guarantees that the description is alive, and the texts live as long.
     unsafe {
         plugin.call(&mut id)?;
         plugin.call(&mut kind)?;
@@ -279,7 +279,7 @@ pub(super) unsafe fn describe(
     }
 }
 
-/// The error of a call that succeeded and returned nothing.
+/// Creates the error of a call that succeeded but returned nothing.
 pub(super) fn nothing(function: Function) -> PjrtError {
     PjrtError::Argument(format!("{} succeeded and returned nothing", function.name()))
 }

@@ -3,45 +3,45 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// The class of a failed call, as Abseil's statuses have them.
+/// The class of a failed call, as in Abseil's status codes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Code {
     /// The call was canceled.
     Canceled,
-    /// The argument is wrong, whatever the state: a bad program, for one.
+    /// The argument is wrong regardless of the state, for example an invalid program.
     InvalidArgument,
-    /// It took too long.
+    /// The call took too long.
     DeadlineExceeded,
     /// Something does not exist.
     NotFound,
-    /// Something exists already.
+    /// Something already exists.
     AlreadyExists,
-    /// Not allowed.
+    /// The call is not permitted.
     PermissionDenied,
-    /// Out of memory, or of something else.
+    /// Memory or another resource is exhausted.
     ResourceExhausted,
     /// The state does not allow the call.
     FailedPrecondition,
-    /// Aborted.
+    /// The call was aborted.
     Aborted,
-    /// Out of range.
+    /// A value is out of range.
     OutOfRange,
-    /// The plugin does not do that.
+    /// The plugin does not implement the call.
     Unimplemented,
-    /// A fault of the plugin.
+    /// There is a bug in the plugin.
     Internal,
-    /// Not now.
+    /// The service is currently unavailable.
     Unavailable,
-    /// Data were lost.
+    /// Data was lost.
     DataLoss,
-    /// Not authenticated.
+    /// The caller is not authenticated.
     Unauthenticated,
     /// Any other number.
     Unknown(i32),
 }
 
 impl Code {
-    /// The code of a number.
+    /// Returns the code with this number.
     pub(crate) fn of(number: i32) -> Code {
         match number {
             1 => Code::Canceled,
@@ -88,21 +88,21 @@ impl fmt::Display for Code {
     }
 }
 
-/// Why a plugin gave no result.
+/// Why a plugin returned no result.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PjrtError {
-    /// The file is not there or is no library of this system.
+    /// The file does not exist, or is not a library for this system.
     #[error("{}: {message}", .path.display())]
     Load {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         message: String,
     },
-    /// A library, but of another kind.
+    /// The library is not a PJRT plugin.
     #[error("{} is not a PJRT plugin: it has no function `GetPjrtApi`", .0.display())]
     NotAPlugin(PathBuf),
-    /// The plugin speaks an incompatible version of the API.
+    /// The plugin uses an incompatible version of the API.
     #[error("{} has version {major}.{minor} of the PJRT API; RLX uses version 0", .path.display())]
     Version {
         /// The plugin.
@@ -112,7 +112,7 @@ pub enum PjrtError {
         /// Its version.
         minor: i32,
     },
-    /// The plugin lacks a function, because it is older than that or never had it.
+    /// The plugin lacks a function, because it is older than the function or does not implement it.
     #[error("the plugin has no function `{0}`")]
     Missing(&'static str),
     /// A call failed.
@@ -122,16 +122,16 @@ pub enum PjrtError {
         function: &'static str,
         /// The class of the failure.
         code: Code,
-        /// What the plugin says.
+        /// The plugin's message.
         message: String,
     },
-    /// Arguments that do not fit together; nothing was called.
+    /// Arguments do not fit together. The plugin was not called.
     #[error("{0}")]
     Argument(String),
 }
 
 impl PjrtError {
-    /// The class of a failed call.
+    /// Returns the class of a failed call.
     pub fn code(&self) -> Option<Code> {
         match self {
             PjrtError::Call { code, .. } => Some(*code),

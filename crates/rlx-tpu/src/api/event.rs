@@ -1,4 +1,4 @@
-//! Events: work of a plugin that continues after a call returned.
+//! Events: work of a plugin that continues after a call has returned.
 
 use super::error::PjrtError;
 use super::plugin::Plugin;
@@ -13,19 +13,19 @@ pub(crate) struct Event {
 
 // SAFETY: PJRT's events may be awaited and freed from any thread.
 unsafe impl Send for Event {}
-// SAFETY: PJRT allows to await and ask an event from several threads at once.
+// SAFETY: PJRT allows awaiting and querying an event from several threads at once.
 unsafe impl Sync for Event {}
 
 impl Event {
-    /// The event behind a pointer that a call of the plugin returned; `None` where there is nothing to wait for.
+    /// Wraps the event behind a pointer that a call of the plugin returned. Returns `None` if there is nothing to wait for.
     ///
     /// # Safety
-    /// `raw` is null or an event of this plugin that nobody else frees.
+    /// `raw` must be null or an event of this plugin that nothing else frees.
     pub(crate) unsafe fn of(plugin: &Plugin, raw: *mut RawEvent) -> Option<Event> {
         Some(Event { plugin: plugin.clone(), raw: NonNull::new(raw)? })
     }
 
-    /// Waits until the work is done, and says whether it failed.
+    /// Waits until the work is done, and returns its error if it failed.
     pub(crate) fn wait(&self) -> Result<(), PjrtError> {
         let mut args = EventAwait::zeroed();
         args.event = self.raw.as_ptr();
@@ -33,7 +33,7 @@ impl Event {
         unsafe { self.plugin.call(&mut args) }
     }
 
-    /// Whether the work is done; also where the plugin does not say.
+    /// Returns whether the work is done. Also returns true if the plugin cannot tell.
     pub(crate) fn is_ready(&self) -> bool {
         let mut args = EventIsReady::zeroed();
         args.event = self.raw.as_ptr();
@@ -46,7 +46,7 @@ impl Drop for Event {
     fn drop(&mut self) {
         let mut args = EventDestroy::zeroed();
         args.event = self.raw.as_ptr();
-        // SAFETY: the event is freed once, here. Freeing does not fail in a way that could be mended.
+        // SAFETY: the event is freed once, here. If freeing fails, nothing can be done about it.
         let _ = unsafe { self.plugin.call(&mut args) };
     }
 }

@@ -19,33 +19,33 @@ use rlx_ir::Shape;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// What the compiler says of a program.
+/// The compiler's estimates for a program.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Estimate {
-    /// Bytes of machine code, where the plugin says.
+    /// Bytes of machine code, if the plugin reports them.
     pub code_bytes: Option<u64>,
-    /// Bytes that a run needs beside arguments and results, where the plugin says.
+    /// Bytes that a run needs besides arguments and results, if the plugin reports them.
     pub scratch_bytes: Option<u64>,
-    /// Whatever it counts, by name: `flops`, `bytes accessed`.
+    /// Other figures of the compiler, by name, such as `flops` and `bytes accessed`.
     pub counts: Vec<(String, Value)>,
 }
 
-/// A compiled program that need not be loaded.
+/// A compiled program, whether loaded or not.
 pub(super) struct Compiled {
     plugin: Plugin,
     raw: NonNull<RawExecutable>,
 }
 
-// SAFETY: a compiled program does not change, and may be asked from any thread.
+// SAFETY: a compiled program does not change, and may be queried from any thread.
 unsafe impl Send for Compiled {}
-// SAFETY: PJRT allows to ask a compiled program from several threads at once, and nothing here changes it.
+// SAFETY: PJRT allows querying a compiled program from several threads at once, and nothing here changes it.
 unsafe impl Sync for Compiled {}
 
 impl Compiled {
-    /// The program behind a pointer that a call of `function` returned.
+    /// Wraps the program behind a pointer that a call of `function` returned.
     ///
     /// # Safety
-    /// `raw` is null or a program of this plugin that nobody else frees.
+    /// `raw` must be null or a program of this plugin that nothing else frees.
     pub(super) unsafe fn of(
         plugin: &Plugin,
         raw: *mut RawExecutable,
@@ -63,7 +63,7 @@ impl Compiled {
         Ok(args.num_outputs)
     }
 
-    /// The shapes of the results; `None` where the plugin does not tell, or has types that RLX has not.
+    /// Returns the shapes of the results. Returns `None` if the plugin does not report them, or they have types that RLX lacks.
     fn output_shapes(&self) -> Option<Vec<Shape>> {
         let mut types = ExecutableOutputElementTypes::zeroed();
         types.executable = self.raw.as_ptr();
@@ -76,7 +76,7 @@ impl Compiled {
         }
         let mut next = sizes.dims;
         let one = |i| {
-            // SAFETY: the plugin returned a type and a rank for each result, and all sizes one after the other; they
+            // SAFETY: the plugin returned a type and a rank for each result, and all sizes one after the other. They
             // live as long as the program.
             unsafe {
                 let dtype = types::dtype(types.output_types.add(i).read())?;
@@ -90,7 +90,7 @@ impl Compiled {
         (0..types.num_output_types.min(sizes.num_outputs)).map(one).collect()
     }
 
-    /// What the compiler says of it.
+    /// Returns the compiler's estimates.
     pub(super) fn estimate(&self) -> Estimate {
         let mut code = ExecutableCodeSize::zeroed();
         code.executable = self.raw.as_ptr();
@@ -118,14 +118,14 @@ impl Compiled {
         unsafe { self.plugin.call(&mut args)? };
         let mut bytes = Vec::new();
         if !args.serialized_bytes.is_null() {
-            // SAFETY: the plugin returned as many bytes, which live until the deleter is called.
+            // SAFETY: the plugin returned this number of bytes, which live until the deleter is called.
             let view = unsafe {
                 std::slice::from_raw_parts(args.serialized_bytes.cast::<u8>(), args.serialized_bytes_size)
             };
             bytes.extend_from_slice(view);
         }
         if let Some(delete) = args.serialized_executable_deleter {
-            // SAFETY: called once, when the bytes are copied.
+            // SAFETY: called once, after the bytes have been copied.
             unsafe { delete(args.serialized_executable) };
         }
         Ok(bytes)
@@ -141,11 +141,11 @@ impl Drop for Compiled {
     }
 }
 
-/// The arguments that describe a program in text.
+/// Returns the arguments that describe a program as text.
 pub(super) fn program(stablehlo: &str) -> Program {
     const FORMAT: &str = "mlir";
     let mut program = Program::zeroed();
-    // The API takes text that it may write to where it returns programs; here it only reads.
+    // The API takes mutable text because it can also return programs in it. Here it only reads.
     program.code = stablehlo.as_ptr().cast_mut().cast();
     program.code_size = stablehlo.len();
     program.format = FORMAT.as_ptr().cast();
@@ -153,7 +153,7 @@ pub(super) fn program(stablehlo: &str) -> Program {
     program
 }
 
-/// A program on a device. Cloning shares it.
+/// A program loaded on a device. Clones share it.
 #[derive(Clone)]
 pub struct LoadedProgram(Arc<Loaded>);
 
@@ -169,7 +169,7 @@ struct Loaded {
 
 // SAFETY: a loaded program does not change, and PJRT runs it from any thread, several at once.
 unsafe impl Send for Loaded {}
-// SAFETY: PJRT allows to run and ask a loaded program from several threads at once, and nothing here changes it.
+// SAFETY: PJRT allows running and querying a loaded program from several threads at once, and nothing here changes it.
 unsafe impl Sync for Loaded {}
 
 impl LoadedProgram {
@@ -202,18 +202,18 @@ impl LoadedProgram {
         loaded.estimate = compiled.estimate();
         let devices = loaded.devices()?;
         if devices != 1 {
-            let message = format!("the program was compiled for {devices} devices in place of one");
+            let message = format!("the program was compiled for {devices} devices instead of one");
             return Err(PjrtError::Argument(message));
         }
         Ok(LoadedProgram(Arc::new(loaded)))
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     pub fn outputs(&self) -> usize {
         self.0.outputs
     }
 
-    /// The shapes of the results; `None` where the plugin does not tell.
+    /// Returns the shapes of the results, or `None` if the plugin does not report them.
     pub fn output_shapes(&self) -> Option<&[Shape]> {
         self.0.shapes.as_deref()
     }
@@ -223,18 +223,18 @@ impl LoadedProgram {
         &self.0.estimate
     }
 
-    /// The program as bytes, where the plugin can write it so.
+    /// Returns the program as bytes, if the plugin can serialize it.
     pub fn serialize(&self) -> Result<Vec<u8>, PjrtError> {
         self.0.compiled()?.serialize()
     }
 
-    /// Runs the program on arrays of its client, which it leaves as they are, and waits for the end.
+    /// Runs the program on arrays of its client, which it does not change, and waits for the end.
     pub fn execute(&self, arguments: &[&PjrtBuffer]) -> Result<Vec<PjrtBuffer>, PjrtError> {
         self.execute_donated(arguments, &[])
     }
 
-    /// [`execute`](Self::execute), with the arrays that `donated` marks given up: the program writes results over them where it
-    /// names them in `tf.aliasing_output`, and they cannot be read any more then.
+    /// Like [`execute`](Self::execute), but donates the arrays that `donated` marks. The program writes results over those that it
+    /// names in `tf.aliasing_output`, and they cannot be read any more after that.
     pub fn execute_donated(
         &self,
         arguments: &[&PjrtBuffer],
@@ -245,9 +245,9 @@ impl LoadedProgram {
         Ok(results)
     }
 
-    /// Starts a run of the program on arrays of its client. It leaves them as they are, but for those that `donated` marks: a
-    /// result may be written over these, which cannot be read any more then. The results can be used at once; what reads them waits
-    /// for the run, whose end and errors the event tells.
+    /// Starts a run of the program on arrays of its client. The run does not change the arrays, except for those that `donated` marks:
+    /// a result may be written over these, and they cannot be read any more after that. The results can be used immediately. Reading
+    /// them waits for the run. The event reports its end and errors.
     pub(crate) fn start(
         &self,
         arguments: &[&PjrtBuffer],
@@ -272,19 +272,19 @@ impl LoadedProgram {
         args.num_args = list.len();
         args.output_lists = result_lists.as_ptr();
         args.device_complete_events = done.as_mut_ptr();
-        // SAFETY: the arrays live during the call, and the plugin keeps what it still needs of them; the list of
-        // results has the length that the program has results.
+        // SAFETY: the arrays live during the call, and the plugin keeps those that it still needs alive. The list of
+        // results is as long as the program has results.
         unsafe { client.call(&mut args)? };
         let missing = || nothing(LoadedExecutableExecute::FUNCTION);
         let owned = |(index, &raw): (usize, &*mut RawBuffer)| {
             let bytes = self.output_shapes().and_then(|shapes| shapes.get(index)?.num_bytes());
-            // SAFETY: the plugin made the array for us.
+            // SAFETY: the plugin made the array for this call.
             NonNull::new(raw)
                 .map(|raw| unsafe { PjrtBuffer::of(client, self.0.device, raw, bytes) })
                 .ok_or_else(missing)
         };
         let results: Vec<Result<PjrtBuffer, PjrtError>> = results.iter().enumerate().map(owned).collect();
-        // SAFETY: the event is this call's.
+        // SAFETY: the event belongs to this call.
         let done = unsafe { Event::of(client.plugin(), done[0]) };
         Ok((results.into_iter().collect::<Result<_, _>>()?, done))
     }
@@ -294,7 +294,7 @@ impl Loaded {
     fn compiled(&self) -> Result<Compiled, PjrtError> {
         let mut args = LoadedExecutableGetExecutable::zeroed();
         args.loaded_executable = self.raw.as_ptr();
-        // SAFETY: the program lives; what is returned is ours to free.
+        // SAFETY: the program is alive, and we must free what the call returns.
         unsafe {
             self.client.call(&mut args)?;
             Compiled::of(self.client.plugin(), args.executable, LoadedExecutableGetExecutable::FUNCTION)

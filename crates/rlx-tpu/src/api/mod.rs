@@ -1,8 +1,8 @@
 //! Plugins, clients, devices, programs and arrays as owned values: the only code that calls the C API.
 //!
-//! **FFI-1**: unsafe code is in `ffi` and here alone. A value keeps alive what it came from, so nothing is
-//! freed too early, and frees itself. A plugin is never unloaded. A function that the plugin's table is too
-//! short for is an error, never a call.
+//! **FFI-1**: only `ffi` and this module contain unsafe code. A value keeps the values that it was made from alive, so nothing is
+//! freed too early, and it frees itself. A plugin is never unloaded. If the plugin's table is too short to contain a function, using
+//! the function is an error, and it is never called.
 
 mod buffer;
 mod client;
@@ -25,10 +25,10 @@ pub use value::Value;
 
 use std::ffi::c_char;
 
-/// The text that a plugin returned.
+/// Returns text from a plugin.
 ///
 /// # Safety
-/// `start` points to `bytes` bytes, or is null.
+/// `start` must point to `bytes` bytes, or be null.
 unsafe fn text(start: *const c_char, bytes: usize) -> String {
     if start.is_null() {
         return String::new();

@@ -12,7 +12,7 @@ use crate::ffi::{
 use crate::options;
 use std::ptr::NonNull;
 
-/// Devices by name, present or not: `v5e:2x2` is four TPUs of that kind in libtpu's words.
+/// Devices by name, present or not. For example, libtpu's `v5e:2x2` means four TPUs of that kind.
 pub struct Topology {
     plugin: Plugin,
     raw: NonNull<RawTopology>,
@@ -20,22 +20,22 @@ pub struct Topology {
 
 // SAFETY: a topology does not change, and may be used from any thread.
 unsafe impl Send for Topology {}
-// SAFETY: PJRT allows to ask a topology from several threads at once, and nothing here changes it.
+// SAFETY: PJRT allows querying a topology from several threads at once, and nothing here changes it.
 unsafe impl Sync for Topology {}
 
 impl Topology {
-    /// The topology of this name.
+    /// Creates the topology with this name.
     pub fn new(plugin: &Plugin, name: &str) -> Result<Topology, PjrtError> {
         let mut args = TopologyCreate::zeroed();
         args.topology_name = name.as_ptr().cast();
         args.topology_name_size = name.len();
-        // SAFETY: the name outlives the call; no options are given.
+        // SAFETY: the name outlives the call, and no options are given.
         unsafe { plugin.call(&mut args)? };
         let raw = NonNull::new(args.topology).ok_or_else(|| nothing(TopologyCreate::FUNCTION))?;
         Ok(Topology { plugin: plugin.clone(), raw })
     }
 
-    /// The platform's name.
+    /// Returns the platform's name.
     pub fn platform(&self) -> Result<String, PjrtError> {
         let mut args = TopologyPlatformName::zeroed();
         args.topology = self.raw.as_ptr();
@@ -46,7 +46,7 @@ impl Topology {
         }
     }
 
-    /// Its devices.
+    /// Returns the devices.
     pub fn devices(&self) -> Result<Vec<DeviceInfo>, PjrtError> {
         let mut args = TopologyGetDeviceDescriptions::zeroed();
         args.topology = self.raw.as_ptr();
@@ -65,7 +65,7 @@ impl Topology {
         args.program = &raw const program;
         args.compile_options = options.as_ptr().cast();
         args.compile_options_size = options.len();
-        // SAFETY: topology, text and options outlive the call; what is returned is ours to free.
+        // SAFETY: topology, text and options outlive the call, and we must free what it returns.
         unsafe {
             self.plugin.call(&mut args)?;
             Compiled::of(&self.plugin, args.executable, CompileArgs::FUNCTION).map(CompiledProgram)
@@ -82,16 +82,16 @@ impl Drop for Topology {
     }
 }
 
-/// A program compiled for devices that need not be there.
+/// A program compiled for devices that need not be present.
 pub struct CompiledProgram(Compiled);
 
 impl CompiledProgram {
-    /// What the compiler says of it.
+    /// Returns the compiler's estimates.
     pub fn estimate(&self) -> Estimate {
         self.0.estimate()
     }
 
-    /// The program as bytes that the same plugin loads on such a device.
+    /// Returns the program as bytes that the same plugin can load on such a device.
     pub fn serialize(&self) -> Result<Vec<u8>, PjrtError> {
         self.0.serialize()
     }

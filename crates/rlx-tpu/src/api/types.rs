@@ -1,8 +1,8 @@
-//! Element types as PJRT numbers them.
+//! Element types and their numbers in PJRT.
 
 use rlx_ir::DType;
 
-/// The number of an element type (`PJRT_Buffer_Type`).
+/// Returns the number of an element type (`PJRT_Buffer_Type`).
 pub(crate) const fn number(dtype: DType) -> i32 {
     match dtype {
         DType::Bool => 1,
@@ -25,7 +25,7 @@ pub(crate) const fn number(dtype: DType) -> i32 {
     }
 }
 
-/// The element type with this number, if RLX has it.
+/// Returns the element type with this number, if RLX has it.
 pub(crate) fn dtype(number_of: i32) -> Option<DType> {
     DType::ALL.into_iter().find(|&d| number(d) == number_of)
 }
