@@ -1,9 +1,9 @@
-//! Functions of numbers that MLX defines differently from RLX, written in functions that it has.
+//! Arithmetic functions that MLX defines differently from RLX, expressed with functions that it has.
 
 use crate::launch::Launch;
 use rlx_mlx_sys::{Binary, ElementType, MlxArray, MlxError, Unary};
 
-/// The sign; zeros and NaN are themselves.
+/// Returns the sign. Zeros and NaN stay as they are.
 pub(super) fn sign(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let sign = cx.unary(Unary::Sign, x[0])?;
     if !x[0].element_type().is_float() {
@@ -14,33 +14,33 @@ pub(super) fn sign(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxErro
     cx.select(&itself, x[0], &sign)
 }
 
-/// Quotients of integers toward zero; all bits are set where the divisor is 0.
+/// Divides integers and rounds toward zero. All bits are set if the divisor is 0.
 pub(super) fn quotient(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let zero = cx.number_like(0, x[1])?;
     let ones = cx.unary(Unary::BitwiseInvert, &zero)?;
     cx.select(&cx.binary(Binary::Equal, x[1], &zero)?, &ones, &cx.divide_integers(x[0], x[1])?)
 }
 
-/// Remainders with the sign of the dividend, which is itself where the divisor is 0.
+/// Returns remainders with the sign of the dividend. If the divisor is 0, the result is the dividend.
 pub(super) fn remainder_of_integers(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let by_zero = cx.binary(Binary::Equal, x[1], &cx.number_like(0, x[1])?)?;
     cx.select(&by_zero, x[0], &cx.remainder_integers(x[0], x[1])?)
 }
 
-/// The remainder of positive numbers is exact in MLX; the sign is that of the dividend.
+/// The remainder of positive numbers is exact in MLX. The sign is taken from the dividend.
 pub(super) fn remainder_of_floats(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let (a, b) = (cx.unary(Unary::Abs, x[0])?, cx.unary(Unary::Abs, x[1])?);
     let remainder = cx.binary(Binary::Remainder, &a, &b)?;
     let zero = cx.number_like(0, x[0])?;
     let negative = cx.binary(Binary::Less, x[0], &zero)?;
     let signed = cx.select(&negative, &cx.unary(Unary::Negative, &remainder)?, &remainder)?;
-    // A zero is itself, with its sign, but by 0 and NaN.
+    // A zero dividend keeps its sign, unless the divisor is 0 or NaN.
     let is_zero = cx.binary(Binary::Equal, x[0], &zero)?;
     let defined = cx.binary(Binary::Greater, &b, &zero)?;
     cx.select(&cx.binary(Binary::LogicalAnd, &is_zero, &defined)?, x[0], &signed)
 }
 
-/// Powers of integers, which wrap; by a negative exponent 0 but for the bases 1 and −1.
+/// Returns powers of integers, with wrapping. With a negative exponent the result is 0, except for the bases 1 and −1.
 pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let (base, exponent) = (x[0], x[1]);
     if base.element_type().integer().is_none_or(|(_, signed)| !signed) {
@@ -57,7 +57,7 @@ pub(super) fn power_of_integers(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxA
     cx.select(&negative, &inverse, &power)
 }
 
-/// Products of complex numbers by their parts. Those of MLX's CPU are C's, which make infinities of some NaN.
+/// Multiplies complex numbers by their parts. MLX's CPU backend uses C's products, which turn some NaN into infinities.
 pub(super) fn complex_product(cx: &Launch<'_>, x: &MlxArray, y: &MlxArray) -> Result<MlxArray, MlxError> {
     let part = |x: &MlxArray, of: Unary| cx.unary(of, x);
     let (a, b) = (part(x, Unary::Real)?, part(x, Unary::Imag)?);
@@ -68,13 +68,13 @@ pub(super) fn complex_product(cx: &Launch<'_>, x: &MlxArray, y: &MlxArray) -> Re
     super::elementwise::complex(cx, &[&re, &im])
 }
 
-/// Powers of complex numbers, e^(y · log x); by 0 always 1.
+/// Returns powers of complex numbers, e^(y · log x). With exponent 0 the result is always 1.
 pub(super) fn power_of_complex(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let zero = cx.number_like(0, x[0])?;
     let exponent = complex_product(cx, x[1], &cx.unary(Unary::Log, x[0])?)?;
     let nan = cx.scalar(&f32::NAN.to_le_bytes(), ElementType::F32)?;
     let nan = super::elementwise::complex(cx, &[&nan, &nan])?;
-    // An angle that is no number leaves nothing of the power.
+    // If the angle is NaN, the whole power is NaN.
     let angle = cx.unary(Unary::IsFinite, &cx.unary(Unary::Imag, &exponent)?)?;
     let none = cx.binary(Binary::NotEqual, &exponent, &exponent)?;
     let none = cx.binary(Binary::LogicalOr, &none, &cx.unary(Unary::LogicalNot, &angle)?)?;
@@ -88,7 +88,7 @@ pub(super) fn power_of_complex(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxAr
     cx.select(&by_zero, &cx.number_like(1, x[0])?, &power)
 }
 
-/// What was made of pairs as their maximum or minimum, with the sign of the zero that it is of two zeros.
+/// Corrects the sign of a maximum or minimum of two zeros.
 pub(super) fn of_zeros(
     cx: &Launch<'_>,
     [a, b]: [&MlxArray; 2],
@@ -97,7 +97,7 @@ pub(super) fn of_zeros(
 ) -> Result<MlxArray, MlxError> {
     let zero = cx.number_like(0, made)?;
     let negative = |x: &MlxArray| cx.unary(Unary::Negative, x);
-    // A sum of zeros is negative where both are, the negative of the sum of their negatives where one is.
+    // The sum of two zeros is negative if both are; the negated sum of their negatives is negative if one is.
     let sum = match least {
         true => negative(&cx.binary(Binary::Add, &negative(a)?, &negative(b)?)?)?,
         false => cx.binary(Binary::Add, a, b)?,
@@ -107,7 +107,7 @@ pub(super) fn of_zeros(
     cx.select(&both, &sum, made)
 }
 
-/// The type without sign of as many bits.
+/// Returns the unsigned type with the same number of bits.
 fn unsigned(element: ElementType) -> ElementType {
     match element {
         ElementType::I8 => ElementType::U8,
@@ -118,7 +118,7 @@ fn unsigned(element: ElementType) -> ElementType {
     }
 }
 
-/// The type with sign of as many bits.
+/// Returns the signed type with the same number of bits.
 fn signed(element: ElementType) -> ElementType {
     match element {
         ElementType::U8 => ElementType::I8,
@@ -129,7 +129,7 @@ fn signed(element: ElementType) -> ElementType {
     }
 }
 
-/// Shifts; by a distance that is negative or not below the width nothing is left, or with `fill` the sign.
+/// Shifts bits. If the distance is negative or not less than the width, the result is 0, or the sign with `fill`.
 pub(super) fn shifted(
     cx: &Launch<'_>,
     x: &[&MlxArray],
@@ -150,7 +150,7 @@ pub(super) fn shifted(
     cx.astype(&cx.select(&inside, &shifted, &rest)?, element)
 }
 
-/// Integers that order floating-point numbers totally: −NaN, −∞, …, −0, 0, …, ∞, NaN.
+/// Returns integers that order floating-point numbers totally: −NaN, −∞, …, −0, 0, …, ∞, NaN.
 pub(super) fn total_key(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     let to = signed(x.element_type());
     let dims = x.dims();
@@ -159,7 +159,7 @@ pub(super) fn total_key(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxEr
     let bits = cx.view(&cx.reshape(x, &one)?, to)?;
     let width = to.integer().map_or(32, |(bits, _)| bits as i32);
     let sign = cx.shift(false, &bits, &cx.number_like(width - 1, &bits)?)?;
-    // The bits below the sign are turned where it is set.
+    // The bits below the sign are inverted if the sign is set.
     let below = cx.scalar(&(u64::MAX >> (65 - width)).to_le_bytes(), ElementType::U64)?;
     let turned = cx.binary(Binary::BitwiseAnd, &sign, &cx.astype(&below, to)?)?;
     cx.reshape(&cx.binary(Binary::BitwiseXor, &bits, &turned)?, &dims)

@@ -1,4 +1,4 @@
-//! Attention by MLX's own operation.
+//! Attention with MLX's own operation.
 
 use super::prepared::{Preparation, Prepared};
 use super::{ArrayType, Declined, Site, Step, step, types};
@@ -7,12 +7,12 @@ use rlx_ir::{MaskKind, Op};
 use rlx_mlx_sys::{Attention, Binary, Combine, ElementType, MlxArray, MlxError, Slices, Unary};
 use std::ops::Range;
 
-/// Which keys each query sees, by places and by how many count; a mask of the program's own comes beside it.
+/// Which keys each query sees, by position and by the number of valid keys. A mask of the program is applied in addition.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct KeysSeen {
     queries: usize,
     keys: usize,
-    /// Whether a query sees no key behind it.
+    /// Whether a query sees no later keys.
     causal: bool,
     window: Option<usize>,
 }
@@ -48,7 +48,7 @@ impl KeysSeen {
             None => None,
         };
         if self.causal {
-            // What comes before the newest key that a query sees counts.
+            // Keys up to the newest one that a query sees count.
             let queries = numbers(self.queries, &[1, 1, self.queries, 1])?;
             let first = cx.binary(Binary::Subtract, &rows, &int(self.queries)?)?;
             let newest = cx.binary(Binary::Add, &first, &queries)?;
@@ -76,9 +76,9 @@ struct AttentionSizes {
     mask: MaskKind,
     window: Option<usize>,
     scale: f32,
-    /// The sizes of the mask as it aligns with the scores.
+    /// The sizes of the mask, aligned with the scores.
     mask_dims: Option<Vec<usize>>,
-    /// How many operands there are, without what is prepared.
+    /// The number of operands, not counting prepared arrays.
     operands: usize,
     out: ArrayType,
 }
@@ -88,7 +88,7 @@ pub(super) fn attention(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| sizes.apply(cx, x))
 }
 
-/// Which keys are seen, where MLX does not know.
+/// Which keys are seen, if MLX's operation cannot express it.
 pub(super) fn prepared(site: &Site<'_>) -> Option<Prepared> {
     let sizes = AttentionSizes::of(site).ok()?;
     let optional: Vec<usize> = (3..site.operands.len()).collect();
@@ -100,7 +100,7 @@ pub(super) fn prepared(site: &Site<'_>) -> Option<Prepared> {
         .then_some(Prepared { operand: lengths, preparation: Preparation::KeysSeen(keys) })
 }
 
-/// MLX's attention in f32, whatever the types of operands.
+/// Calls MLX's attention in f32, whatever the types of the operands.
 fn wide(cx: &Launch<'_>, x: [&MlxArray; 3], how: Attention<'_>) -> Result<MlxArray, MlxError> {
     let [q, k, v] = x.map(|x| types::converted(cx, x, ElementType::F32));
     cx.attention(&q?, &k?, &v?, how)
@@ -116,14 +116,14 @@ impl AttentionSizes {
             return site.decline("for capped scores or packed caches");
         }
         let [q, k, v] = [&site.operands[0], &site.operands[1], &site.operands[2]];
-        // Scores and weights of narrow floats are f32, which MLX has where its operands are.
+        // Scores and weights of narrow floats are f32. MLX computes them in f32 if its operands are f32.
         let is_narrow = |x: &ArrayType| matches!(x.element, ElementType::F16 | ElementType::BF16);
         if [q, k, v].into_iter().any(|x| x.element != ElementType::F32 && !is_narrow(x)) {
             return site.decline(&format!("of {:?} and {:?}", q.element, k.element));
         }
         let merged = q.rank() == 3;
         let (heads, kv_heads) = if merged {
-            let heads = num_heads.ok_or("attention of three axes has a number of heads")?;
+            let heads = num_heads.ok_or("attention with three axes needs a number of heads")?;
             (heads, num_kv_heads.unwrap_or(heads))
         } else {
             (q.dims[1], k.dims[1])
@@ -209,7 +209,7 @@ impl AttentionSizes {
         })
     }
 
-    /// Attention by masks, where there are any.
+    /// Computes attention with masks, if there are any.
     fn masked(
         &self,
         cx: &Launch<'_>,
@@ -218,7 +218,7 @@ impl AttentionSizes {
         seen: &[&MlxArray],
     ) -> Result<MlxArray, MlxError> {
         let counted = |x: &MlxArray| match seen.get(2) {
-            // Rows that do not count may hold anything, and meet no product.
+            // Rows that do not count may contain anything, so they must not take part in products.
             Some(counted) => cx.select(counted, x, &cx.number_like(0, x)?),
             None => Ok(x.clone()),
         };
@@ -253,12 +253,12 @@ impl AttentionSizes {
             _ => (seen.first().map(|&seen| seen.clone()), seen.get(1).map(|&any| any.clone())),
         };
         let causal = self.mask == MaskKind::Causal && mask.is_none();
-        // Scores of keys that a mask hides are not looked at; to those that a bias hides −∞ is added.
+        // Scores of keys that a mask hides are ignored. To scores of keys that a bias hides, −∞ is added.
         let k = if self.mask == MaskKind::Bias { &counted(k)? } else { k };
         let how = Attention { scale: self.scale, causal, mask: mask.as_ref() };
         let out = wide(cx, [q, k, &counted(v)?], how)?;
         match any {
-            // A query that sees no key gives zeros.
+            // The result for a query that sees no key is zeros.
             Some(any) => cx.select(&any, &out, &cx.number_like(0, &out)?),
             None => Ok(out),
         }

@@ -27,20 +27,20 @@ pub(super) fn logsumexp(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| cx.reshape(&cx.reduce(Combine::LogSumExp, x[0], &axes)?, &dims))
 }
 
-/// x in f32, in which norms are computed, in these sizes.
+/// Returns x with these sizes in f32, the type in which norms are computed.
 fn wide(cx: &Launch<'_>, x: &MlxArray, dims: &[usize]) -> Result<MlxArray, MlxError> {
     let x = if x.element_type() == ElementType::F32 { x.clone() } else { cx.astype(x, ElementType::F32)? };
     if x.dims() == dims { Ok(x) } else { cx.reshape(&x, dims) }
 }
 
-/// What was made in f32, in the type of x.
+/// Converts an f32 result to the type of x.
 fn narrowed(cx: &Launch<'_>, made: &MlxArray, x: &MlxArray, dims: &[usize]) -> Result<MlxArray, MlxError> {
     let element = x.element_type();
     let made = if element == ElementType::F32 { made.clone() } else { cx.astype(made, element)? };
     if made.dims() == dims { Ok(made) } else { cx.reshape(&made, dims) }
 }
 
-/// Rows of all axes from one on, as one axis.
+/// Merges all axes from the given one on into a single axis of rows.
 fn rows(dims: &[usize], axis: usize) -> Vec<usize> {
     let mut merged = dims[..axis].to_vec();
     merged.push(dims[axis..].iter().product());

@@ -5,10 +5,10 @@ use crate::launch::Launch;
 use rlx_ir::Op;
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 
-/// The most products that are held at a time where sums of products are made of them.
+/// Maximum number of products that are in memory at a time when sums of products are computed from them.
 const MAX_PRODUCTS: usize = 1 << 22;
 
-/// Which axes of two tensors run together, are summed, or stay.
+/// The axes of two tensors that are batched, summed, or kept.
 #[derive(Clone, Debug)]
 pub(super) struct Axes {
     pub(super) lhs_batch: Vec<usize>,
@@ -17,16 +17,16 @@ pub(super) struct Axes {
     pub(super) rhs_contract: Vec<usize>,
 }
 
-/// A product as one of matrices.
+/// A product expressed as a product of matrices.
 #[derive(Clone, Debug)]
 pub(super) struct MatrixProduct {
     lhs_order: Vec<usize>,
     rhs_order: Vec<usize>,
-    /// [batch …, rows …, contracted]; rows are one axis where there is a batch.
+    /// [batch …, rows …, contracted]. If there is a batch, the rows are one axis.
     lhs_dims: Vec<usize>,
     /// [batch …, contracted, columns].
     rhs_dims: Vec<usize>,
-    /// [batch …, rows, columns] as it is wanted.
+    /// The requested form of [batch …, rows, columns].
     dims: Vec<usize>,
     element: ElementType,
     /// Whether nothing is summed.
@@ -103,7 +103,7 @@ impl MatrixProduct {
         let a = Self::arranged(cx, &a, &self.lhs_order, &self.lhs_dims)?;
         let b = Self::arranged(cx, &b, &self.rhs_order, &self.rhs_dims)?;
         let made = match self.element.integer() {
-            // Sums of products of 16 bits are whole numbers that f64 has.
+            // Sums of products of 16-bit integers are integers that f64 represents exactly.
             Some(_) if widest <= 2 && cx.is_cpu() => {
                 let wide = |x: &MlxArray| cx.astype(x, ElementType::F64);
                 let sums = cx.binary(Binary::Matmul, &wide(&a)?, &wide(&b)?)?;
@@ -120,7 +120,7 @@ impl MatrixProduct {
         if made.dims() == self.dims { Ok(made) } else { cx.reshape(&made, &self.dims) }
     }
 
-    /// Sums of products, a part of the contracted axis at a time: MLX has no products of matrices of integers.
+    /// Computes sums of products for one part of the contracted axis at a time, because MLX has no products of integer matrices.
     fn summed(&self, cx: &Launch<'_>, a: &MlxArray, b: &MlxArray) -> Result<MlxArray, MlxError> {
         let (n, columns) = (self.rhs_dims.len(), self.rhs_dims[self.rhs_dims.len() - 1]);
         let (m, contracted) = (self.lhs_dims.len(), self.lhs_dims[self.lhs_dims.len() - 1]);
@@ -228,7 +228,7 @@ pub(super) fn by_number(
 pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
     let (lhs, rhs) = (site.x().dims.clone(), site.operands[1].dims.clone());
     let result = site.result().clone();
-    // Sums of narrow types are made in f32.
+    // Sums of narrow types are computed in f32.
     let wide = match result.element {
         ElementType::F16 | ElementType::BF16 => ElementType::F32,
         element => element,

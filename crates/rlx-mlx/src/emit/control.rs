@@ -1,4 +1,4 @@
-//! Control flow: the deciding values are computed, and only what they select is made.
+//! Control flow: computes the values that decide, and only makes the selected graphs.
 
 use super::host::literal;
 use super::{Declined, Site, Step, StepError, table::claimed};
@@ -8,14 +8,14 @@ use rlx_ir::{Literal, Op};
 use rlx_mlx_sys::{MlxArray, MlxError, Slices};
 use std::sync::Arc;
 
-/// Steps of a loop whose graphs are made before what they carry is computed.
+/// Number of loop steps for which graphs are made before the carried values are computed.
 const STEPS_AHEAD: usize = 8;
 
 fn owned(arrays: &[&MlxArray]) -> Vec<MlxArray> {
     arrays.iter().map(|&array| array.clone()).collect()
 }
 
-/// What a step without results gives where a branch is not there.
+/// The error of a step if a branch is missing.
 fn missing(what: &str) -> StepError {
     StepError::Mlx(MlxError::Argument(format!("there is no {what}")))
 }
@@ -40,7 +40,7 @@ pub(super) fn case(site: &Site<'_>) -> Result<Step, Declined> {
     let branches: Vec<Arc<Plan>> =
         branches.iter().map(|branch| inner(branch, site.mlx)).collect::<Result<_, _>>()?;
     Ok(Box::new(move |cx, x| {
-        // An index outside is that of the last branch.
+        // An index outside the range selects the last branch.
         let last = branches.len().checked_sub(1).ok_or_else(|| missing("branch"))?;
         let at = usize::try_from(cx.whole_number(x[0])?).map_or(last, |index| index.min(last));
         Ok(cx.call(&branches[at], owned(&x[1..]))?)
@@ -66,7 +66,7 @@ pub(super) fn while_loop(site: &Site<'_>) -> Result<Step, Declined> {
     }))
 }
 
-/// One slice of the first axis, without it.
+/// Returns one slice along the first axis, with that axis removed.
 fn slice_of(cx: &Launch<'_>, x: &MlxArray, at: usize) -> Result<MlxArray, MlxError> {
     let dims = x.dims();
     let mut slices = Slices::default();
@@ -82,7 +82,7 @@ pub(super) fn scan(site: &Site<'_>) -> Result<Step, Declined> {
     if site.claiming {
         return claimed();
     }
-    // A length that is no size yet is that of the slices.
+    // If the length is not static, it is the number of slices.
     let of_slices = || site.operands.get(num_consts + num_carry).map(|x| x.dims[0]);
     let Some(length) = length.as_static().or_else(of_slices) else {
         return site.decline("with a length that is not known yet");
@@ -127,7 +127,7 @@ pub(super) fn scan(site: &Site<'_>) -> Result<Step, Declined> {
     }))
 }
 
-/// An op of the program's own, by its meaning on the host: arrays are computed and read before it.
+/// Runs a custom op of the program with its evaluator on the host. The operands are computed and read first.
 pub(super) fn custom(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::Custom { name, config, results } = site.op else { return site.decline("here") };
     if site.claiming {

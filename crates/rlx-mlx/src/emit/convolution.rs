@@ -1,4 +1,4 @@
-//! Convolutions: by MLX's own where it has them, otherwise as products with the windows of x.
+//! Convolutions: with MLX's own operation if it has one, otherwise as products with the windows of x.
 
 use super::contraction::{Axes, MatrixProduct};
 use super::movement::zero;
@@ -15,7 +15,7 @@ struct ConvolutionLayout {
     x: Vec<usize>,
     /// The kernel as [features out, spatial …, features in].
     kernel: Vec<usize>,
-    /// From [batch, spatial …, features] to the result.
+    /// The permutation from [batch, spatial …, features] to the result.
     out: Vec<usize>,
     strides: Vec<usize>,
     input_dilation: Vec<usize>,
@@ -26,7 +26,7 @@ struct ConvolutionLayout {
     reversed: Vec<usize>,
     groups: usize,
     batch_groups: usize,
-    /// The result in the order of its own axes.
+    /// Permutes the result to its own order of axes.
     result: ArrayType,
     by_mlx: bool,
 }
@@ -36,7 +36,7 @@ fn with_ends(axes: ConvolutionAxes<'_>) -> Vec<usize> {
     [&[axes.batch], axes.spatial, &[axes.feature]].concat()
 }
 
-/// The permutation that takes back another one.
+/// Returns the inverse of a permutation.
 fn inverse(order: &[usize]) -> Vec<usize> {
     let mut back = vec![0; order.len()];
     order.iter().enumerate().for_each(|(i, &o)| back[o] = i);
@@ -67,7 +67,7 @@ pub(super) fn convolution(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| layout.apply(cx, x[0], x[1]))
 }
 
-/// A part of one axis.
+/// Returns a part of one axis.
 fn part(cx: &Launch<'_>, x: &MlxArray, axis: usize, start: usize, stop: usize) -> Result<MlxArray, MlxError> {
     let mut slices = Slices::default();
     for (i, &d) in x.dims().iter().enumerate() {
@@ -86,7 +86,7 @@ impl ConvolutionLayout {
         let made = if self.batch_groups == 1 {
             self.grouped(cx, &x, &kernel)?
         } else {
-            // Groups of the batch have features of their own each.
+            // Each group of the batch has separate features.
             let (batch, features) = (x.dims()[0] / self.batch_groups, kernel.dims()[0] / self.batch_groups);
             let one = |g: usize| {
                 let x = part(cx, &x, 0, g * batch, (g + 1) * batch)?;
@@ -98,7 +98,7 @@ impl ConvolutionLayout {
         cx.transpose(&made, &self.out)
     }
 
-    /// The convolution of groups of features.
+    /// Computes the convolution of groups of features.
     fn grouped(&self, cx: &Launch<'_>, x: &MlxArray, kernel: &MlxArray) -> Result<MlxArray, MlxError> {
         if self.by_mlx {
             let sizes = |pads: &[i64]| pads.iter().map(|&p| p as usize).collect();
@@ -123,7 +123,7 @@ impl ConvolutionLayout {
         cx.concatenate(&all.iter().collect::<Vec<_>>(), last)
     }
 
-    /// The product of a kernel with the windows of x.
+    /// Computes the product of a kernel with the windows of x.
     fn by_windows(&self, cx: &Launch<'_>, x: &MlxArray, kernel: &MlxArray) -> Result<MlxArray, MlxError> {
         let (sizes, taps) = (x.dims(), kernel.dims());
         let last = sizes.len() - 1;

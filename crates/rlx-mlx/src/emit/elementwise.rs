@@ -5,7 +5,7 @@ use crate::launch::Launch;
 use rlx_ir::{BinaryOp, CompareOp, Op, UnaryOp};
 use rlx_mlx_sys::{Binary, ElementType, MlxArray, MlxError, Unary};
 
-/// MLX's name of a function of real numbers whose values are as exact as the evaluator's; none where there is no such.
+/// Returns MLX's function for a function of real numbers, if MLX has one that is as accurate as the evaluator's.
 fn of_reals(op: UnaryOp, element: ElementType) -> Option<Unary> {
     let is_float = element.is_float();
     Some(match op {
@@ -42,7 +42,7 @@ fn of_reals(op: UnaryOp, element: ElementType) -> Option<Unary> {
     })
 }
 
-/// The same of complex numbers.
+/// Returns the same for complex numbers.
 fn of_complex(op: UnaryOp) -> Option<Unary> {
     Some(match op {
         UnaryOp::Neg => Unary::Negative,
@@ -130,7 +130,7 @@ pub(super) fn binary(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| cx.binary(code, x[0], x[1]))
 }
 
-/// Complex numbers of their parts. A product with i would make NaN of infinities.
+/// Makes complex numbers from their parts. Multiplying by i instead would turn infinities into NaN.
 pub(super) fn complex(cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
     let dims = x[0].dims();
     let mut one = dims.clone();
@@ -166,7 +166,7 @@ pub(super) fn compare(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| cx.binary(code, x[0], x[1]))
 }
 
-/// Complex numbers compared by their real parts, and by their imaginary parts where those are equal.
+/// Compares complex numbers by their real parts, and by their imaginary parts if the real parts are equal.
 fn lexicographic(cx: &Launch<'_>, x: &[&MlxArray], op: CompareOp) -> Result<MlxArray, MlxError> {
     let strict = match op {
         CompareOp::Le => Binary::Less,

@@ -1,4 +1,4 @@
-//! Ops with a graph over elements: the graph runs on whole arrays if all of it is elementwise.
+//! Ops with a graph over elements. The graph runs on whole arrays if it is entirely elementwise.
 
 use super::indexing::{Scattering, combine};
 use super::{Declined, Site, Step, StepError, table::claimed, windows};
@@ -8,7 +8,7 @@ use rlx_ir::{Access, BinaryOp, Combiner, Graph, Op, OpClass, OpKind, ReduceOp};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 use std::sync::Arc;
 
-/// Whether a graph over elements can run on arrays of any one shape.
+/// Whether a graph over elements can run on arrays that all have the same shape, whatever it is.
 fn is_elementwise(body: &Graph) -> bool {
     body.nodes().iter().all(|node| {
         let kind = node.op().kind();
@@ -19,7 +19,7 @@ fn is_elementwise(body: &Graph) -> bool {
     })
 }
 
-/// Claims an op whose arithmetic is this graph, if it can run on arrays.
+/// Claims an op with this graph over elements, if the graph can run on arrays.
 fn claim(site: &Site<'_>, body: &Graph) -> Result<Step, Declined> {
     match is_elementwise(body) {
         true => claimed(),
@@ -27,7 +27,7 @@ fn claim(site: &Site<'_>, body: &Graph) -> Result<Step, Declined> {
     }
 }
 
-/// A graph over elements as a plan for arrays.
+/// Makes a plan for arrays of a graph over elements.
 fn elementwise(site: &Site<'_>, body: &Graph) -> Result<Arc<Plan>, Declined> {
     if !is_elementwise(body) {
         return site.decline("with a graph that is not elementwise");
@@ -35,14 +35,14 @@ fn elementwise(site: &Site<'_>, body: &Graph) -> Result<Arc<Plan>, Declined> {
     inner(body, site.mlx)
 }
 
-/// A graph over elements on arrays of one shape; results that are the same for all elements are repeated.
+/// Runs a graph over elements on arrays of one shape. Results that are the same for all elements are broadcast.
 fn over(cx: &Launch<'_>, body: &Arc<Plan>, arrays: Vec<MlxArray>) -> Result<Vec<MlxArray>, StepError> {
     let dims = arrays.first().map(MlxArray::dims).unwrap_or_default();
     let made = body.run(cx, arrays)?;
     Ok(made.iter().map(|array| cx.broadcast_to(array, &dims)).collect::<Result<_, MlxError>>()?)
 }
 
-/// Elements of one axis from `start`, every `step`-th, `count` of them.
+/// Returns `count` elements of one axis, starting at `start`, at every `step`-th place.
 fn some(
     cx: &Launch<'_>,
     x: &MlxArray,
@@ -61,7 +61,7 @@ fn some(
     cx.slice(x, &slices)
 }
 
-/// Arrays folded along their last axis by pairs of neighbors; none where it is empty.
+/// Folds arrays along their last axis by pairs of neighbors. Returns `None` if the axis is empty.
 fn folded(
     cx: &Launch<'_>,
     body: &Arc<Plan>,
@@ -90,7 +90,7 @@ fn folded(
     Ok(Some(arrays.iter().map(|x| cx.reshape(x, outer)).collect::<Result<_, _>>()?))
 }
 
-/// The totals of arrays along their last axis, with initial values.
+/// Returns the totals of arrays along their last axis, combined with initial values.
 fn totals(
     cx: &Launch<'_>,
     body: &Arc<Plan>,
@@ -149,7 +149,7 @@ pub(super) fn reduce_window_graph(site: &Site<'_>) -> Result<Step, Declined> {
     }))
 }
 
-/// The combiner that a graph over an old element and an update is.
+/// Returns the combiner that a graph over an old element and an update is equivalent to.
 fn named(body: &Graph) -> Option<Combine> {
     let [result] = body.outputs() else { return None };
     let node = body.node(*result);
@@ -172,7 +172,7 @@ fn named(body: &Graph) -> Option<Combine> {
     }
 }
 
-/// Updates one by one, each by the graph: what no combiner says.
+/// Applies updates one at a time with the graph, if no combiner is equivalent to it.
 pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::ScatterGraph { dims, body } = site.op else { return site.decline("here") };
     if site.claiming {
@@ -194,7 +194,7 @@ pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
         if total == 0 || sizes.contains(&0) {
             return Ok(x[..n].iter().map(|&x| x.clone()).collect());
         }
-        // Where each element of the updates goes, as a number of an element of x, or behind the last one.
+        // The destination of each update element, as the index of an element of x, or past the last one.
         let flat: usize = sizes.iter().product();
         let numbers = cx.reshape(&cx.arange(0, total as i64, ElementType::I32)?, &updates)?;
         let nothing = cx.full(&sizes, &cx.int(-1)?)?;
@@ -202,7 +202,7 @@ pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
         for x in &x[..n] {
             state.push(cx.reshape(x, &[flat])?);
         }
-        // The last update of each element so far undone: those that are left go round by round, the earliest first.
+        // Remaining updates are applied in rounds, the earliest update of each element first.
         let mut left = cx.full(&updates, &cx.scalar(&[1], ElementType::Bool)?)?;
         loop {
             let hidden = cx.select(&left, &numbers, &cx.int(-1)?)?;
@@ -238,7 +238,7 @@ pub(super) fn scatter_graph(site: &Site<'_>) -> Result<Step, Declined> {
     }))
 }
 
-/// A sort by a graph that compares: each element goes to where so many others come before it.
+/// Sorts with a comparator graph. The position of each element is the number of elements that come before it.
 pub(super) fn sort_graph(site: &Site<'_>) -> Result<Step, Declined> {
     let Op::SortGraph { axis, comparator, .. } = site.op else { return site.decline("here") };
     if site.claiming {
@@ -268,7 +268,7 @@ pub(super) fn sort_graph(site: &Site<'_>) -> Result<Step, Declined> {
     }))
 }
 
-/// Lines in order: by a network that merges runs of neighbors, in which equal elements keep their order by their numbers.
+/// Sorts lines with a network that merges runs of neighbors. Equal elements keep their order, because their indices are compared too.
 fn merged(
     cx: &Launch<'_>,
     body: &Arc<Plan>,
@@ -280,8 +280,8 @@ fn merged(
     let numbers = cx.reshape(&cx.arange(0, size as i64, ElementType::I32)?, &[1, size])?;
     state.push(cx.broadcast_to(&numbers, &[lines, size])?);
     let keys = state.len() - 1;
-    // Rounds of comparators, each a partner per place: the network of Batcher for the next power of two, of which places that are
-    // not there are left out.
+    // Rounds of comparators, with one partner per place. This is Batcher's network for the next power of two, without the places that do
+    // not exist.
     let full = size.next_power_of_two();
     let mut run = 1;
     while run < full {
@@ -311,7 +311,7 @@ fn merged(
                 cx.unary(rlx_mlx_sys::Unary::LogicalNot, &cx.binary(Binary::LogicalOr, &ours, &theirs)?)?;
             let first =
                 cx.binary(Binary::LogicalOr, &ours, &cx.binary(Binary::LogicalAnd, &tie, &earlier)?)?;
-            // A place keeps its element where that belongs there; one without a partner does anyway.
+            // A place keeps its element if that is in order. A place without a partner always does.
             let keeps = cx.binary(Binary::Equal, &first, &is_low)?;
             let alone = cx.binary(Binary::Equal, &state[keys], &others[keys])?;
             let keeps = cx.binary(Binary::LogicalOr, &keeps, &alone)?;
@@ -326,7 +326,7 @@ fn merged(
     Ok(state)
 }
 
-/// For each place its partner and whether it is the lower of both; itself where it has none.
+/// Returns the partner of each place, and whether the place is the lower of the two. A place without a partner is its own.
 fn pairs_of(size: usize, run: usize, distance: usize, offset: usize) -> Vec<(usize, bool)> {
     let mut pairs: Vec<(usize, bool)> = (0..size).map(|place| (place, true)).collect();
     let mut start = offset;
@@ -370,7 +370,7 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
         if flat == 0 || places == 0 {
             return Ok(vec![out]);
         }
-        // Numbers of elements, −1 for padding, and their values, by windows.
+        // The indices of elements, with −1 for padding, and their values, by windows.
         let numbers = cx.reshape(&cx.arange(0, flat as i64, ElementType::I32)?, &sizes)?;
         let view = |x: &MlxArray, value: &MlxArray| {
             let padded = windows.padded(cx, x, value)?;

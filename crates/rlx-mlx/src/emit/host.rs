@@ -1,26 +1,26 @@
-//! Functions that MLX computes too inexactly, evaluated on the host instead. Arrays are computed and read
-//! before them.
+//! Functions that MLX computes too inaccurately, evaluated on the host instead. Their operands are computed and read
+//! first.
 
 use super::{Declined, Site, Step, StepError, types};
 use crate::launch::Launch;
 use rlx_ir::{Builder, Literal, Op, Shape, UnaryOp};
 use rlx_mlx_sys::{ElementType, MlxArray, MlxError};
 
-/// Why a function of f64 is computed on the host.
-pub(crate) const COARSE: &str = "MLX computes it of f64 in single precision";
+/// Why an f64 function is computed on the host.
+pub(crate) const COARSE: &str = "MLX computes it in single precision for f64";
 
-/// Whether MLX computes a function of f64 in single precision.
+/// Whether MLX computes an f64 function in single precision.
 pub(crate) fn is_coarse(op: UnaryOp, element: ElementType) -> bool {
     element == ElementType::F64 && matches!(op, UnaryOp::Exp | UnaryOp::Sin | UnaryOp::Cos)
 }
 
-/// The value of an array, which is computed first.
+/// Computes an array and returns its value.
 pub(super) fn literal(cx: &Launch<'_>, array: &MlxArray) -> Result<Literal, MlxError> {
     let shape = Shape::new(&array.dims(), types::dtype(array.element_type()));
     Literal::from_bytes(&shape, &cx.bytes(array)?).map_err(|e| MlxError::Argument(e.to_string()))
 }
 
-/// A node by its meaning.
+/// Runs a node with the evaluator.
 pub(super) fn step(site: &Site<'_>) -> Result<Step, Declined> {
     let builder = Builder::new(site.op.mnemonic());
     let shape = |(i, operand): (usize, &super::ArrayType)| {

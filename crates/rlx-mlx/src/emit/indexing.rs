@@ -1,20 +1,20 @@
-//! Gathers, which clamp indices, and scatters, which skip what is outside.
+//! Gathers, which clamp indices, and scatters, which skip updates outside the tensor.
 
 use super::{Declined, Site, Step, step};
 use crate::launch::Launch;
 use rlx_ir::{Combiner, Op, ReduceOp, ScatterDims};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 
-/// Where the windows of an op of windows by index lie.
+/// The positions of the windows of a gather or scatter.
 #[derive(Clone, Debug)]
 pub(super) struct WindowPlaces {
-    /// Axes of x along which a window moves: those of the index vectors and then those that run with the indices.
+    /// Axes of x along which a window moves: first the axes of the index vectors, then the batch axes shared with the indices.
     pub(super) axes: Vec<usize>,
-    /// Axes of the indices that run with axes of x, without that of the vectors.
+    /// Batch axes of the indices that correspond to axes of x, not counting the axis of the index vectors.
     batch: Vec<usize>,
     vector_dim: usize,
     items: usize,
-    /// The sizes of the indices without the axis of the vectors.
+    /// The sizes of the indices without the axis of the index vectors.
     pub(super) count: Vec<usize>,
 }
 
@@ -45,7 +45,7 @@ impl WindowPlaces {
         WindowPlaces::new(indices, &dims.scatter_dims_to_operand_dims, x_batch, batch, dims.index_vector_dim)
     }
 
-    /// An array of indices [count …] for each of the axes.
+    /// Returns an array of indices [count …] for each of the axes.
     pub(super) fn indices(&self, cx: &Launch<'_>, indices: &MlxArray) -> Result<Vec<MlxArray>, MlxError> {
         let mut all = Vec::with_capacity(self.axes.len());
         for item in 0..self.items {
@@ -97,7 +97,7 @@ pub(super) fn gather(site: &Site<'_>) -> Result<Step, Declined> {
     );
     let dims = site.result().dims.clone();
     let rank = dims.len();
-    // MLX gives [count …, window …]; the window's own axes are spread among the others.
+    // MLX returns [count …, window …]. The axes of the window are moved to their places among the others.
     let counting: Vec<usize> = (0..rank).filter(|axis| !offset_dims.contains(axis)).collect();
     let made: Vec<usize> = counting.iter().chain(offset_dims).map(|&axis| dims[axis]).collect();
     let mut order = vec![0; rank];
@@ -111,7 +111,7 @@ pub(super) fn gather(site: &Site<'_>) -> Result<Step, Declined> {
         let mut all = places.indices(cx, x[1])?;
         let mut axes = places.axes.clone();
         if axes.is_empty() {
-            // Every window is the same one.
+            // All windows are the same.
             all.push(cx.full(&places.count, &cx.int(0)?)?);
             axes.push(0);
         }
@@ -149,7 +149,7 @@ impl Scattering {
         Scattering { places, order: [counting, window.clone()].concat(), windows, part }
     }
 
-    /// x with the updates combined into it. What sticks out goes to a margin that is cut off.
+    /// Returns x combined with the updates. Updates outside x are written to a margin that is cut off.
     pub(super) fn apply(
         &self,
         cx: &Launch<'_>,
@@ -166,7 +166,7 @@ impl Scattering {
         let mut all = self.places.indices(cx, indices)?;
         let mut axes = self.places.axes.clone();
         if dims.is_empty() {
-            // A scalar has an axis to move along here.
+            // A scalar gets an axis here, so that indices apply to something.
             let mut windows = self.windows.clone();
             windows.push(1);
             let zero = cx.full(&self.places.count, &cx.int(0)?)?;
@@ -205,7 +205,7 @@ impl Scattering {
     }
 }
 
-/// Whether each index is one of `0 … last`, in its own type.
+/// Returns whether each index is in `0 … last`, compared in its own type.
 fn inside(cx: &Launch<'_>, index: &MlxArray, last: i32) -> Result<MlxArray, MlxError> {
     let (bits, signed) = index.element_type().integer().unwrap_or((64, true));
     let largest = if bits >= 32 { i32::MAX } else { (1 << (bits - u32::from(signed))) - 1 };
@@ -214,7 +214,7 @@ fn inside(cx: &Launch<'_>, index: &MlxArray, last: i32) -> Result<MlxArray, MlxE
     cx.binary(Binary::LogicalAnd, &below, &above)
 }
 
-/// MLX's combiner for one of RLX's.
+/// Returns MLX's combiner for one of RLX's.
 pub(super) fn combine(combiner: Combiner) -> Option<Combine> {
     Some(match combiner {
         Combiner::Set => Combine::Set,

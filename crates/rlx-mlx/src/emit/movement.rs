@@ -1,14 +1,14 @@
-//! Padding, and slices at computed places.
+//! Padding, and slices at computed positions.
 
 use super::{ArrayType, Declined, Site, Step, step};
 use crate::launch::Launch;
 use rlx_ir::Op;
 use rlx_mlx_sys::{ElementType, MlxArray, MlxError, Slices};
 
-/// Where the elements of a tensor lie among padding, which may be negative.
+/// The positions of a tensor's elements among padding, which may be negative.
 #[derive(Clone, Debug)]
 pub(super) struct Padding {
-    /// What is in front of each axis; negative numbers cut.
+    /// The padding before each axis. Negative numbers cut elements off.
     pub(super) low: Vec<i64>,
     /// The distance from one element to the next, at least 1.
     pub(super) steps: Vec<usize>,
@@ -17,7 +17,7 @@ pub(super) struct Padding {
 }
 
 impl Padding {
-    /// `value` with x laid out in it.
+    /// Returns `value` with the elements of x written into it.
     pub(super) fn apply(
         &self,
         cx: &Launch<'_>,
@@ -39,7 +39,7 @@ impl Padding {
         let (mut from, mut to) = (Slices::default(), Slices::default());
         for (i, &size) in sizes.iter().enumerate() {
             let (step, low, end) = (self.steps[i] as i64, self.low[i], self.dims[i] as i64);
-            // The elements whose place is not cut off.
+            // The elements that are not cut off.
             let first = if low < 0 { (-low + step - 1) / step } else { 0 };
             let last = if end - 1 - low < 0 { -1 } else { ((end - 1 - low) / step).min(size as i64 - 1) };
             if first > last {
@@ -60,12 +60,12 @@ pub(super) fn pad(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| if is_empty { cx.full(&padding.dims, x[1]) } else { padding.apply(cx, x[0], x[1]) })
 }
 
-/// An index as i32. Of other types it is moved inside first, so that it fits; who uses it moves it inside in any case.
+/// Converts an index to i32. Other types are clamped to the valid range first, so that they fit. Users of the index clamp it anyway.
 pub(super) fn index(cx: &Launch<'_>, index: &MlxArray, places: usize) -> Result<MlxArray, MlxError> {
     if index.element_type() == ElementType::I32 { Ok(index.clone()) } else { cx.inside(index, places) }
 }
 
-/// Starts of a slice as one array.
+/// Combines the starts of a slice into one array.
 fn starts(
     cx: &Launch<'_>,
     starts: &[&MlxArray],
@@ -83,7 +83,7 @@ fn starts(
     }
 }
 
-/// The axes whose start is not 0, whatever the run; the part of the others is cut by its size.
+/// Returns the axes along which the start may differ from 0. Along the other axes, the slice is determined by its size.
 fn moving(site: &Site<'_>, first: usize, part: &[usize], dims: &[usize]) -> Vec<usize> {
     let is_fixed = |axis: &usize| {
         let constant = site.constants.get(first + axis).copied().flatten();
@@ -137,7 +137,7 @@ pub(super) fn dynamic_update_slice(site: &Site<'_>) -> Result<Step, Declined> {
     })
 }
 
-/// Keys or values behind those of a cache, at a place for all sequences or one for each.
+/// Appends keys or values to a cache, at one position for all sequences or one for each.
 pub(super) fn kv_append(site: &Site<'_>) -> Result<Step, Declined> {
     let &Op::KvAppend { axis } = site.op else { return site.decline("here") };
     let (dims, part) = (site.x().dims.clone(), site.operands[1].dims.clone());
@@ -151,7 +151,7 @@ pub(super) fn kv_append(site: &Site<'_>) -> Result<Step, Declined> {
     let Some(room) = dims[axis].checked_sub(part[axis]) else {
         return super::defined(site, &crate::claims::MlxClaims);
     };
-    // Different places are those of a scatter.
+    // Different positions require a scatter.
     let scatter = if at.dims.is_empty() || at.dims == [1] {
         None
     } else {
@@ -176,7 +176,7 @@ pub(super) fn kv_append(site: &Site<'_>) -> Result<Step, Declined> {
     }))
 }
 
-/// Zero in a type.
+/// Returns zero in the given type.
 pub(super) fn zero(cx: &Launch<'_>, element: ElementType) -> Result<MlxArray, MlxError> {
     cx.astype(&cx.int(0)?, element)
 }

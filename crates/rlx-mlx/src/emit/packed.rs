@@ -10,10 +10,10 @@ use rlx_compile::{Claim, Claims};
 use rlx_ir::{Op, QuantScheme, Shape};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, PackedWeights, Slices, Unary};
 
-/// Values of x that are rounded to multiples of one number.
+/// Number of values of x that are rounded to multiples of the same number.
 const ROUNDED: usize = 32;
 
-/// How the packed parameter of an op is packed for MLX, and which operand it is; none where MLX has no such product.
+/// Returns how the packed parameter of an op is packed for MLX, and which operand it is. Returns `None` if MLX has no such product.
 pub(crate) fn packing_of(op: &Op, weights: &[usize]) -> Option<(usize, Packing)> {
     let (operand, scheme) = match op {
         Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. } => op.unpacks()?,
@@ -24,12 +24,12 @@ pub(crate) fn packing_of(op: &Op, weights: &[usize]) -> Option<(usize, Packing)>
     Some((operand, packing))
 }
 
-/// x as it is multiplied: in f32, rounded if that is asked for, with zeros between parts if there are some between those of weights.
+/// How x is prepared for the product: in f32, rounded if requested, with zeros between parts if the weights have them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Activations {
-    /// Values of a part of a block of weights.
+    /// Number of values in a part of a block of weights.
     part: usize,
-    /// Codes of weights for each value.
+    /// Number of weight codes per value.
     spread: usize,
     rounds: bool,
 }
@@ -40,7 +40,7 @@ impl Activations {
         Activations { part: packing.group / spread, spread, rounds }
     }
 
-    /// What is made of x.
+    /// Prepares x.
     pub(super) fn result(self, x: &ArrayType) -> ArrayType {
         let mut dims = x.dims.clone();
         dims.last_mut().into_iter().for_each(|last| *last *= self.spread);
@@ -66,7 +66,7 @@ impl Activations {
     }
 }
 
-/// Activations of a product with packed weights, unless they are multiplied as they are.
+/// Returns how the activations of a product with packed weights are prepared, or `None` if they are multiplied unchanged.
 pub(super) fn prepared(site: &Site<'_>) -> Option<Prepared> {
     let (Op::DequantMatMul { scheme, round_x } | Op::DequantGroupedMatMul { scheme, round_x }) = site.op
     else {
@@ -78,8 +78,8 @@ pub(super) fn prepared(site: &Site<'_>) -> Option<Prepared> {
         .then_some(Prepared { operand: Some(0), preparation: Preparation::Activations(activations) })
 }
 
-/// x with each group of values along the last axis rounded to multiples of their largest magnitude / 127, as `dequant_matmul` defines it.
-/// The step of a group that is not finite is ∞ or NaN, which makes NaN of all of it.
+/// Rounds each group of values along the last axis of x to multiples of their maximum magnitude / 127, as `dequant_matmul` defines it.
+/// If a group is not finite, its step is ∞ or NaN, so that all its values become NaN.
 fn rounded(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     let dims = x.dims();
     let (lead, last) = dims.split_at(dims.len() - 1);
@@ -94,7 +94,7 @@ fn rounded(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     cx.reshape(&cx.binary(Binary::Multiply, &whole, &step)?, &dims)
 }
 
-/// The packed weights among the operands, from the second on.
+/// Returns the packed weights among the operands, which start at the second one.
 fn weights<'a>(packing: Packing, x: &[&'a MlxArray]) -> PackedWeights<'a> {
     let biases = packing.mode() == c"affine";
     PackedWeights {
@@ -157,7 +157,7 @@ pub(super) fn dequant_grouped_matmul(site: &Site<'_>) -> Result<Step, Declined> 
     })
 }
 
-/// Fails where the op is not one for packed products.
+/// Fails unless the op can run as a product with packed weights.
 fn check(site: &Site<'_>, scheme: QuantScheme) -> Result<(), Declined> {
     let floats = matches!(site.x().element, ElementType::F32 | ElementType::F16 | ElementType::BF16);
     match packing_of(site.op, &site.operands[1].dims) {
@@ -166,7 +166,7 @@ fn check(site: &Site<'_>, scheme: QuantScheme) -> Result<(), Declined> {
     }
 }
 
-/// What claims an op that unpacks for parameters alone: no such op.
+/// Claims that exclude ops that unpack.
 struct WithoutPacked;
 
 impl Claims for WithoutPacked {
@@ -178,15 +178,15 @@ impl Claims for WithoutPacked {
     }
 }
 
-/// The op as it is defined, for weights that are no parameter.
+/// Runs the op's definition, for weights that are not a parameter.
 fn unpacked(site: &Site<'_>) -> Result<Step, Declined> {
     if site.claiming { super::table::claimed() } else { super::defined(site, &WithoutPacked) }
 }
 
-/// The types in which packed weights come.
+/// The types of the arrays of packed weights.
 pub(crate) const WORDS: ElementType = ElementType::U32;
 
-/// The type of scales of a packing.
+/// Returns the type of the scales of a packing.
 pub(crate) fn scale_type(packing: Packing) -> ElementType {
     if packing.mode() == c"affine" { ElementType::F32 } else { ElementType::U8 }
 }

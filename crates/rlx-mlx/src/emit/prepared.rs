@@ -1,4 +1,4 @@
-//! Arrays that steps make of one operand alone and share: rounded activations, tables of rotations, masks of
+//! Arrays that are prepared from a single operand and shared by several steps: rounded activations, tables of rotations, masks of
 //! caches.
 
 use super::attention::KeysSeen;
@@ -7,24 +7,24 @@ use super::rope::TurnTable;
 use super::{ArrayType, Site, Step, attention, packed, rope};
 use rlx_ir::Op;
 
-/// Arrays that a step is given.
+/// A kind of prepared arrays that a step asks for.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Preparation {
-    /// Activations as they are multiplied with packed weights: they stand in the place of the operand.
+    /// Activations for products with packed weights. They replace the operand.
     Activations(Activations),
-    /// Which keys queries see, by how many count: behind the operands.
+    /// The keys that queries see, according to how many are valid. They follow the operands.
     KeysSeen(KeysSeen),
-    /// A table of cosines or sines as it multiplies what is turned: behind the operands.
+    /// A table of cosines or sines, in the layout for multiplying the rotated elements. It follows the operands.
     TurnTable(TurnTable),
 }
 
-/// What a step asks for: the operand that it is made of, if it is made of one.
+/// A request of a step, with the operand that the arrays are made from, if they are made from one.
 pub(crate) struct Prepared {
     pub(crate) operand: Option<usize>,
     pub(crate) preparation: Preparation,
 }
 
-/// What the step of a node asks for; packed weights are already known to be so.
+/// Returns the requests of the step of a node. Whether its weights are packed is already known.
 pub(crate) fn prepared(site: &Site<'_>) -> Vec<Prepared> {
     match site.op {
         Op::DequantMatMul { .. } | Op::DequantGroupedMatMul { .. } => {
@@ -37,12 +37,12 @@ pub(crate) fn prepared(site: &Site<'_>) -> Vec<Prepared> {
 }
 
 impl Preparation {
-    /// Whether it stands in the place of its operand.
+    /// Returns whether it replaces its operand.
     pub(crate) fn replaces(&self) -> bool {
         matches!(self, Preparation::Activations(_))
     }
 
-    /// The arrays that it makes.
+    /// Returns the types of the arrays that it makes.
     pub(crate) fn results(&self, operand: Option<&ArrayType>) -> Vec<ArrayType> {
         match (self, operand) {
             (Preparation::Activations(activations), Some(x)) => vec![activations.result(x)],
@@ -52,7 +52,7 @@ impl Preparation {
         }
     }
 
-    /// The step that makes them.
+    /// Returns the step that makes the arrays.
     pub(crate) fn step(&self) -> Step {
         match self.clone() {
             Preparation::Activations(activations) => {
@@ -82,7 +82,7 @@ mod tests {
         let outputs = [product("gate", true), product("up", true), product("plain", false)];
         let graph = builder.finish(&outputs.iter().collect::<Vec<_>>()).expect("a valid graph");
         let plan = Plan::new(&graph, mlx).expect("a plan");
-        // Three products, and one rounding.
+        // Three products, but only one rounding.
         assert_eq!(plan.num_steps(), 4);
     }
 }

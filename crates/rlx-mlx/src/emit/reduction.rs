@@ -10,12 +10,12 @@ use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices, Unar
 pub(super) struct Reduction {
     kind: ReduceOp,
     code: Combine,
-    /// The function of pairs where MLX has no such reduction.
+    /// The function of pairs, if MLX has no such reduction.
     by_pairs: Option<Binary>,
     element: ElementType,
 }
 
-/// What a number of an identity is in a type.
+/// Converts an identity element to a type.
 fn extreme(cx: &Launch<'_>, element: ElementType, largest: bool) -> Result<MlxArray, MlxError> {
     if let Some((bits, signed)) = element.integer() {
         let all = u64::MAX >> (64 - bits);
@@ -58,7 +58,7 @@ impl Reduction {
         Ok(Reduction { kind, code, by_pairs, element })
     }
 
-    /// What it gives of nothing.
+    /// Returns the result for no elements.
     pub(super) fn identity(&self, cx: &Launch<'_>) -> Result<MlxArray, MlxError> {
         if self.by_pairs == Some(Binary::BitwiseAnd) {
             return cx.unary(Unary::BitwiseInvert, &movement::zero(cx, self.element)?);
@@ -71,18 +71,18 @@ impl Reduction {
         }
     }
 
-    /// Whether rounding each step would show.
+    /// Returns whether rounding at each step would change results.
     fn is_narrow(&self) -> bool {
         matches!(self.element, ElementType::F16 | ElementType::BF16)
             && !matches!(self.code, Combine::Max | Combine::Min)
     }
 
-    /// Whether MLX has no such reduction.
+    /// Returns whether MLX has no such reduction.
     pub(super) fn is_by_pairs(&self) -> bool {
         self.by_pairs.is_some()
     }
 
-    /// The total of pairs.
+    /// Combines pairs.
     pub(super) fn pair(&self, cx: &Launch<'_>, a: &MlxArray, b: &MlxArray) -> Result<MlxArray, MlxError> {
         if let Some(code) = self.by_pairs {
             return cx.binary(code, a, b);
@@ -125,7 +125,7 @@ impl Reduction {
 }
 
 impl Reduction {
-    /// The reduction by pairs of halves: a part of the elements at a time.
+    /// Reduces by combining halves, one part of the elements at a time.
     fn halved(
         &self,
         cx: &Launch<'_>,
@@ -176,7 +176,7 @@ pub(super) fn cumulative(site: &Site<'_>) -> Result<Step, Declined> {
         }
         let wide = if reduction.is_narrow() { cx.astype(x[0], ElementType::F32)? } else { x[0].clone() };
         let made = cx.cumulative(reduction.code, &wide, axis, reverse, !exclusive)?;
-        // NaN wins in RLX, and not in MLX: it is everywhere behind one.
+        // In RLX, but not in MLX, every result after a NaN is NaN.
         let made = match reduction.code {
             Combine::Max | Combine::Min if is_float => {
                 let nan = cx.astype(&cx.unary(Unary::IsNan, &wide)?, ElementType::I32)?;

@@ -1,5 +1,5 @@
-//! Rotary position embeddings: by tables of cosines and sines, or on a GPU by MLX's own operation. The latter
-//! needs a graph that says that the angles are those of consecutive positions.
+//! Rotary position embeddings: with tables of cosines and sines, or on a GPU with MLX's own operation. The latter
+//! requires a graph that shows that the angles belong to consecutive positions.
 
 use super::prepared::{Preparation, Prepared};
 use super::{ArrayType, Declined, Site, Step, step, types};
@@ -7,13 +7,13 @@ use crate::launch::Launch;
 use rlx_ir::{DType, Graph, Node, NodeId, Op, RopeStyle, UnaryOp};
 use rlx_mlx_sys::{Binary, ElementType, MlxArray, MlxError, Rope, Slices, Unary};
 
-/// A table as it multiplies x: each number twice, as elements are paired, in the places of x's axes.
+/// A table in the layout for multiplying x: each number twice, in the order in which elements are paired, with x's axes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct TurnTable {
     style: RopeStyle,
-    /// Whether the first element of each pair is multiplied with the opposite: of sines.
+    /// Whether the table contains sines, so that the first element of each pair is multiplied by the negated number.
     alternates: bool,
-    /// The sizes of what is turned.
+    /// The sizes of the rotated tensor.
     dims: Vec<usize>,
     seq_axis: usize,
 }
@@ -23,7 +23,7 @@ impl TurnTable {
         ArrayType { dims: self.dims.clone(), element: ElementType::F32 }
     }
 
-    /// The table of one `[seq, pairs]` or `[batch, seq, pairs]`.
+    /// Makes the table from one of shape `[seq, pairs]` or `[batch, seq, pairs]`.
     pub(super) fn made(&self, cx: &Launch<'_>, table: &MlxArray) -> Result<MlxArray, MlxError> {
         let second = types::converted(cx, table, ElementType::F32)?;
         let first = if self.alternates { cx.unary(Unary::Negative, &second)? } else { second.clone() };
@@ -39,7 +39,7 @@ impl TurnTable {
     }
 }
 
-/// The first and the second elements of pairs, along the last axis.
+/// Returns the first and the second elements of pairs along the last axis.
 fn paired(
     cx: &Launch<'_>,
     style: RopeStyle,
@@ -59,7 +59,7 @@ fn paired(
     }
 }
 
-/// The elements of x from `start` to before `stop` of the last axis.
+/// Returns the elements of x from `start` up to, but not including, `stop` along the last axis.
 fn columns(cx: &Launch<'_>, x: &MlxArray, start: usize, stop: usize) -> Result<MlxArray, MlxError> {
     let dims = x.dims();
     let mut slices = Slices { starts: vec![0; dims.len()], stops: dims, strides: Vec::new() };
@@ -70,16 +70,16 @@ fn columns(cx: &Launch<'_>, x: &MlxArray, start: usize, stop: usize) -> Result<M
     cx.slice(x, &slices)
 }
 
-/// The places that follow each other from a start on, and the frequencies by which they are angles.
+/// Consecutive positions from a start on, and the frequencies that turn them into angles.
 #[derive(Clone, Debug)]
 pub(crate) struct Angles {
-    /// The first place of each sequence, i32 `[batch]`; 0 where there is none.
+    /// The first position of each sequence, i32 `[batch]`; `None` means 0.
     pub(crate) start: Option<NodeId>,
     frequencies: Vec<f32>,
 }
 
 impl Angles {
-    /// The angles whose cosines and sines a node takes: places · frequencies.
+    /// Finds the angles of the cosines and sines that a node reads: positions · frequencies.
     pub(crate) fn of(graph: &Graph, node: &Node) -> Option<Angles> {
         let Op::Rope { seq_axis: 2, .. } = node.op() else { return None };
         let &[x, cos, sin] = node.inputs() else { return None };
@@ -107,12 +107,12 @@ impl Angles {
     }
 }
 
-/// The operands of a node, if it is this op.
+/// Returns the operands of a node, if it has this op.
 fn operands<'g>(graph: &'g Graph, id: NodeId, op: &Op) -> Option<&'g [NodeId]> {
     (graph.node(id).op() == op).then(|| graph.node(id).inputs())
 }
 
-/// What is repeated, its axes at these places.
+/// Returns the operand of a broadcast that places its axes here.
 fn broadcast(graph: &Graph, id: NodeId, at: &[usize]) -> Option<NodeId> {
     match graph.node(id).op() {
         Op::BroadcastInDim { axes, .. } if axes[..] == *at => graph.node(id).inputs().first().copied(),
@@ -120,7 +120,7 @@ fn broadcast(graph: &Graph, id: NodeId, at: &[usize]) -> Option<NodeId> {
     }
 }
 
-/// The numbers of a constant f32 along the last of three axes, if each has an inverse.
+/// Returns the inverses of the numbers of an f32 constant along the last of three axes, if all of them have one.
 fn frequencies(graph: &Graph, id: NodeId) -> Option<Vec<f32>> {
     match graph.node(broadcast(graph, id, &[2])?).op() {
         Op::Constant { value } if value.dtype() == DType::F32 => {
@@ -135,15 +135,15 @@ fn frequencies(graph: &Graph, id: NodeId) -> Option<Vec<f32>> {
 /// A rotation.
 struct Turn {
     style: RopeStyle,
-    /// How many elements of the last axis are turned, of how many.
+    /// How many elements of the last axis are rotated, and how many there are.
     rotary: usize,
     width: usize,
     element: ElementType,
-    /// The inverse frequencies, where MLX knows the angles, and whether their places begin somewhere.
+    /// If MLX can compute the angles, the inverse frequencies and whether positions have a start.
     own: Option<(MlxArray, bool)>,
 }
 
-/// The element type and how many elements are turned.
+/// Returns the element type, and how many elements are rotated.
 fn turned(site: &Site<'_>) -> Option<(RopeStyle, usize, usize)> {
     let &Op::Rope { style, rotary_dims, seq_axis } = site.op else { return None };
     Some((style, rotary_dims.unwrap_or(*site.x().dims.last()?), seq_axis))
@@ -170,7 +170,7 @@ pub(super) fn rope(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| turn.apply(cx, x))
 }
 
-/// The tables that x is multiplied with.
+/// Returns the tables that x is multiplied by.
 pub(super) fn prepared(site: &Site<'_>) -> Vec<Prepared> {
     let Some((style, rotary, seq_axis)) = turned(site) else { return Vec::new() };
     let mut dims = site.x().dims.clone();
@@ -183,7 +183,7 @@ pub(super) fn prepared(site: &Site<'_>) -> Vec<Prepared> {
 }
 
 impl Turn {
-    /// x turned by two tables; behind them the places' start, if the graph has one.
+    /// Rotates x with two tables. After them follows the start of the positions, if the graph has one.
     fn apply(&self, cx: &Launch<'_>, x: &[&MlxArray]) -> Result<MlxArray, MlxError> {
         if let (Some((inverse, starts)), false) = (&self.own, cx.is_cpu()) {
             return self.by_mlx(cx, x[0], inverse, if *starts { x.get(5).copied() } else { None });
@@ -243,7 +243,7 @@ mod tests {
     use rlx_mlx_sys::Kind;
     use std::sync::Arc;
 
-    /// Keys of two sequences of five tokens that begin at places of their own, turned.
+    /// Rotated keys of two sequences of five tokens that begin at different positions.
     fn graph(style: RopeStyle) -> (Graph, NodeId) {
         let builder = Builder::new("turned");
         let input = |name: &str, dims: &[usize], dtype: DType| builder.input(name, Shape::new(dims, dtype));

@@ -4,7 +4,7 @@ use super::{Declined, Site, Step, step};
 use rlx_ir::{Op, Shape};
 use rlx_mlx_sys::{ElementType, MlxArray, Slices};
 
-/// The value of a constant.
+/// Returns the value of a constant.
 pub(crate) fn constant(
     mlx: rlx_mlx_sys::Mlx,
     value: &rlx_ir::Literal,
@@ -93,7 +93,7 @@ pub(super) fn optimization_barrier(_: &Site<'_>) -> Result<Step, Declined> {
     super::steps(|_, x| Ok(x.iter().map(|&x| x.clone()).collect()))
 }
 
-/// A value that the caller has already: the constant in a claim.
+/// A value that the caller already has: the constant in a claim.
 pub(super) fn leaf(site: &Site<'_>) -> Result<Step, Declined> {
     match site.op {
         Op::Constant { value } => {
@@ -104,7 +104,7 @@ pub(super) fn leaf(site: &Site<'_>) -> Result<Step, Declined> {
     }
 }
 
-/// The shape of a value, for messages.
+/// Formats the shape of a value for messages.
 pub(crate) fn text(shapes: &[Shape]) -> String {
     shapes.iter().map(Shape::to_string).collect::<Vec<_>>().join(", ")
 }

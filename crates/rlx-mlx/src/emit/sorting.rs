@@ -5,7 +5,7 @@ use crate::launch::Launch;
 use rlx_ir::{ArgOp, Op, SortOrder};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices, Unary};
 
-/// The places of elements in an order, equal ones as they stand; NaN is the largest.
+/// Returns the indices of elements in sorted order. Equal elements keep their order, and NaN is the maximum.
 fn order(cx: &Launch<'_>, key: &MlxArray, axis: usize, order: SortOrder) -> Result<MlxArray, MlxError> {
     let key = match key.element_type() {
         ElementType::Bool => cx.astype(key, ElementType::U8)?,
@@ -14,7 +14,7 @@ fn order(cx: &Launch<'_>, key: &MlxArray, axis: usize, order: SortOrder) -> Resu
     if order == SortOrder::Ascending {
         return cx.argsort(&key, axis);
     }
-    // The reverse of the ascending order of the elements from the last to the first.
+    // Descending order is the reverse of the ascending order of the reversed elements.
     let places = cx.argsort(&cx.reverse(&key, &[axis])?, axis)?;
     let last = cx.number_like(i32::try_from(key.dims()[axis].max(1) - 1).unwrap_or(i32::MAX), &places)?;
     cx.reverse(&cx.binary(Binary::Subtract, &last, &places)?, &[axis])
@@ -29,7 +29,7 @@ pub(super) fn sort(site: &Site<'_>) -> Result<Step, Declined> {
         return steps(|_, x| Ok(x.iter().map(|&x| x.clone()).collect()));
     }
     steps(move |cx, x| {
-        // By the last key first: later sorts keep the order of what is equal.
+        // Sorts by the last key first, because later sorts keep the order of equal elements.
         let mut places: Option<MlxArray> = None;
         for key in x[..num_keys].iter().rev() {
             let key = match &places {
@@ -56,7 +56,7 @@ pub(super) fn top_k(site: &Site<'_>) -> Result<Step, Declined> {
     let axis = site.x().rank() - 1;
     let (is_float, is_empty) = (site.x().element.is_float(), site.x().is_empty());
     steps(move |cx, x| {
-        // Zeros and NaN go by their signs here.
+        // Zeros and NaN are ordered by their signs here.
         let key = if is_float && !is_empty { arithmetic::total_key(cx, x[0])? } else { x[0].clone() };
         let places = order(cx, &key, axis, SortOrder::Descending)?;
         let mut slices = Slices::default();

@@ -5,7 +5,7 @@ use crate::launch::Launch;
 use rlx_ir::{DType, Op};
 use rlx_mlx_sys::{Binary, ElementType, MlxArray, MlxError, Unary};
 
-/// MLX's name for an element type.
+/// Returns MLX's element type for one of RLX's.
 pub(crate) fn element_type(dtype: DType) -> Result<ElementType, Declined> {
     Ok(match dtype {
         DType::F64 => ElementType::F64,
@@ -26,7 +26,7 @@ pub(crate) fn element_type(dtype: DType) -> Result<ElementType, Declined> {
     })
 }
 
-/// RLX's name for an element type.
+/// Returns RLX's element type for one of MLX's.
 pub(super) fn dtype(element: ElementType) -> DType {
     match element {
         ElementType::F64 => DType::F64,
@@ -46,7 +46,7 @@ pub(super) fn dtype(element: ElementType) -> DType {
     }
 }
 
-/// A floating-point number as a scalar of f32 or f64.
+/// Returns a floating-point number as a scalar of f32 or f64.
 fn float(cx: &Launch<'_>, value: f64, element: ElementType) -> Result<MlxArray, MlxError> {
     match element {
         ElementType::F64 => cx.scalar(&value.to_le_bytes(), element),
@@ -54,7 +54,7 @@ fn float(cx: &Launch<'_>, value: f64, element: ElementType) -> Result<MlxArray, 
     }
 }
 
-/// Floating-point numbers as integers: toward zero, NaN as 0, what is beyond as the end.
+/// Converts floating-point numbers to integers. Rounds toward zero, maps NaN to 0, and saturates at the bounds of the type.
 fn saturated(
     cx: &Launch<'_>,
     x: &MlxArray,
@@ -62,7 +62,7 @@ fn saturated(
     bits: u32,
     signed: bool,
 ) -> Result<MlxArray, MlxError> {
-    // Every f16 and bf16 number is one of f32.
+    // Every f16 and bf16 number is also an f32 number.
     let x = match x.element_type() {
         ElementType::F32 | ElementType::F64 => x.clone(),
         _ => cx.astype(x, ElementType::F32)?,
@@ -82,13 +82,13 @@ fn saturated(
     cx.select(&is_below, &end(smallest)?, &raised)
 }
 
-/// The largest and the smallest integer, by their bits.
+/// Returns the maximum and the minimum integer, by their bits.
 fn ends(bits: u32, signed: bool) -> (u64, u64) {
     let all = u64::MAX >> (64 - bits);
     if signed { (all >> 1, !(all >> 1)) } else { (all, 0) }
 }
 
-/// Numbers of f64 as those of f32 that round to the same numbers of narrower types: to odd, where they are not the same.
+/// Converts f64 numbers to f32 numbers that round to the same numbers in narrower types. Inexact results are rounded to odd.
 fn to_odd(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     let near = cx.astype(x, ElementType::F32)?;
     let back = cx.astype(&near, ElementType::F64)?;
@@ -101,7 +101,7 @@ fn to_odd(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     let finite = cx.unary(Unary::IsFinite, &near)?;
     let differs = cx.binary(Binary::LogicalAnd, &cx.binary(Binary::NotEqual, x, &back)?, &finite)?;
     let moves = cx.binary(Binary::LogicalAnd, &differs, &even)?;
-    // Away from zero where the number is larger than it was rounded to.
+    // Away from zero if the number was rounded down in magnitude.
     let (size, rounded) = (cx.unary(Unary::Abs, x)?, cx.unary(Unary::Abs, &back)?);
     let away = cx.binary(Binary::Greater, &size, &rounded)?;
     let by = cx.select(&away, &cx.int(1)?, &cx.int(-1)?)?;
@@ -110,7 +110,7 @@ fn to_odd(cx: &Launch<'_>, x: &MlxArray) -> Result<MlxArray, MlxError> {
     cx.reshape(&moved, &dims)
 }
 
-/// The elements of x in another type.
+/// Converts the elements of x to another type.
 pub(super) fn converted(cx: &Launch<'_>, x: &MlxArray, to: ElementType) -> Result<MlxArray, MlxError> {
     let from = x.element_type();
     match to.integer() {
@@ -138,7 +138,7 @@ pub(super) fn bitcast_convert(site: &Site<'_>) -> Result<Step, Declined> {
         return step(|_, x| Ok(x[0].clone()));
     }
     step(move |cx, x| {
-        // Elements that become narrower have an axis of their own for their parts; those that become wider lose it.
+        // Elements that become narrower get an additional axis for their parts. Elements that become wider lose it.
         let mut with_axis = x[0].dims();
         if from.size() >= to.size() {
             with_axis.push(1);
@@ -152,11 +152,11 @@ pub(super) fn bitcast_convert(site: &Site<'_>) -> Result<Step, Declined> {
     })
 }
 
-/// Numbers with fewer bits of exponent and mantissa, in f32 or f64: the mantissa is rounded to even in integers.
+/// Reduces the exponent and mantissa bits of f32 or f64 numbers. The mantissa is rounded to even, with integer arithmetic.
 pub(super) fn reduce_precision(site: &Site<'_>) -> Result<Step, Declined> {
     let &Op::ReducePrecision { exponent_bits, mantissa_bits } = site.op else { return site.decline("here") };
     let element = site.x().element;
-    // The type that is computed in, its bits as an integer, and how many are of the mantissa and of the exponent.
+    // The type for computation, the integer type of its bits, and its numbers of mantissa and exponent bits.
     let (wide, whole, mantissa, exponent) = match element {
         ElementType::F64 => (ElementType::F64, ElementType::U64, 52u32, 11u32),
         _ => (ElementType::F32, ElementType::U32, 23, 8),

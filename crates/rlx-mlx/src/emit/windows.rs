@@ -1,4 +1,4 @@
-//! Moving windows, as views in which each window has axes of its own.
+//! Moving windows, as views in which each window has separate axes.
 
 use super::movement::Padding;
 use super::{Declined, Site, Step, reduction, step};
@@ -6,10 +6,10 @@ use crate::launch::Launch;
 use rlx_ir::{Op, ReduceOp};
 use rlx_mlx_sys::{ElementType, MlxArray, MlxError, Slices};
 
-/// Up to so many elements of a window are combined one by one.
+/// Up to this number of elements, the elements of a window are combined one at a time.
 const FEW_TAPS: usize = 8;
 
-/// How windows move, axis by axis.
+/// The windows and their movement along each axis.
 #[derive(Clone, Debug)]
 pub(super) struct Windows {
     pub(super) window: Vec<usize>,
@@ -20,14 +20,14 @@ pub(super) struct Windows {
     pub(super) high: Vec<i64>,
 }
 
-/// A size plus padding, which is never below zero.
+/// Returns a size plus padding, but at least zero.
 fn padded(size: usize, dilation: usize, low: i64, high: i64) -> usize {
     let spread = if size == 0 { 0 } else { (size - 1) * dilation + 1 };
     usize::try_from(spread as i64 + low + high).unwrap_or(0)
 }
 
 impl Windows {
-    /// The tensor with its padding.
+    /// Returns the padded tensor.
     pub(super) fn padded(
         &self,
         cx: &Launch<'_>,
@@ -44,7 +44,7 @@ impl Windows {
         Padding { low: self.low.clone(), steps: self.base_dilation.clone(), dims }.apply(cx, x, value)
     }
 
-    /// A view [windows …, inside …] of a padded tensor; `count` are the numbers of windows.
+    /// Returns a view [windows …, inside …] of a padded tensor. `count` lists the numbers of windows.
     pub(super) fn view(&self, cx: &Launch<'_>, x: &MlxArray, count: &[usize]) -> Result<MlxArray, MlxError> {
         let steps = rlx_ir::shape::row_major_strides(&x.dims());
         let outer = steps.iter().zip(&self.strides).map(|(&s, &stride)| (s * stride) as i64);
@@ -53,7 +53,7 @@ impl Windows {
         cx.as_strided(x, &[count, &self.window].concat(), &strides, 0)
     }
 
-    /// The reductions of `count` windows along one axis of a padded tensor.
+    /// Reduces `count` windows along one axis of a padded tensor.
     fn along(
         &self,
         cx: &Launch<'_>,
@@ -103,7 +103,7 @@ impl Windows {
     }
 }
 
-/// The windows of an op of windows.
+/// Returns the windows of an op with windows.
 pub(super) fn of_op(op: &Op) -> Option<Windows> {
     let (window, strides, low, high, base, spread) = match op {
         Op::ReduceWindow { window, strides, base_dilation, window_dilation, low, high, .. }
@@ -138,7 +138,7 @@ pub(super) fn reduce_window(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| {
         let identity = reduction.identity(cx)?;
         let mut made = windows.padded(cx, x[0], &identity)?;
-        // Along one axis after the other, so that windows are copied along one alone.
+        // One axis after the other, so that windows are copied along only one axis at a time.
         for (axis, &count) in count.iter().enumerate() {
             made = windows.along(cx, &made, axis, count, &reduction)?;
         }
