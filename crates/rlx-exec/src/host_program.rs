@@ -138,7 +138,7 @@ impl Engine for HostEngine {
         let program = (self.make)(lowered, sizes)?;
         let layout = Layout::of_graph(&lowered.bind(sizes)?.graph(), lowered.aliases(), true)?;
         let budget = Budget::of(lowered.options());
-        budget.take(layout.memory_bytes(), || "the outputs of the program".into())?;
+        budget.take(layout.memory_bytes(), || "the memory for the program's outputs".into())?;
         let inputs = lowered.aliases().iter().map(|alias| alias.input).collect();
         let (kept, steps) = (program.kept().to_vec(), program.steps());
         Ok(PreparedProgram { program: Mutex::new(program), layout, kept, inputs, steps })

@@ -197,7 +197,7 @@ impl Layout {
                 (Value::State(given), Some(pair)) if *given == pair => &arguments.state[pair],
                 (Value::State(_), _) | (_, Some(_)) => {
                     return Err(BackendError::Argument(format!(
-                        "{} must be the state buffer of its alias pair if it has one, and must not be a state buffer otherwise",
+                        "{} must be the state buffer of its alias pair, or no state buffer if it has no pair",
                         what()
                     )));
                 }

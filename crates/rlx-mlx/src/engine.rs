@@ -155,7 +155,7 @@ impl Engine for MlxEngine {
         let plan = Plan::new(&graph, self.mlx)?;
         let (peak, largest) = plan.peak_bytes();
         let budget = Budget::of(lowered.options());
-        budget.take(peak, || format!("the values that are alive at the same time, up to {largest},"))?;
+        budget.take(peak, || format!("the peak of live values, up to {largest},"))?;
         let names = graph.params().map(|node| node.name().unwrap_or_default().to_string());
         let params = names.zip(types(&mut graph.params())?).collect();
         let inputs = types(&mut graph.inputs())?;

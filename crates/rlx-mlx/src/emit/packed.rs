@@ -183,7 +183,7 @@ fn unpacked(site: &Site<'_>) -> Result<Step, Declined> {
     if site.claiming { super::table::claimed() } else { super::defined(site, &WithoutPacked) }
 }
 
-/// The types of the arrays of packed weights.
+/// The element type of the codes of packed weights.
 pub(crate) const WORDS: ElementType = ElementType::U32;
 
 /// Returns the type of the scales of a packing.

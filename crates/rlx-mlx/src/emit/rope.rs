@@ -112,7 +112,7 @@ fn operands<'g>(graph: &'g Graph, id: NodeId, op: &Op) -> Option<&'g [NodeId]> {
     (graph.node(id).op() == op).then(|| graph.node(id).inputs())
 }
 
-/// Returns the operand of a broadcast that places its axes here.
+/// Returns the operand of a broadcast that maps its axes to exactly these.
 fn broadcast(graph: &Graph, id: NodeId, at: &[usize]) -> Option<NodeId> {
     match graph.node(id).op() {
         Op::BroadcastInDim { axes, .. } if axes[..] == *at => graph.node(id).inputs().first().copied(),
@@ -120,7 +120,7 @@ fn broadcast(graph: &Graph, id: NodeId, at: &[usize]) -> Option<NodeId> {
     }
 }
 
-/// Returns the inverses of the numbers of an f32 constant along the last of three axes, if all of them have one.
+/// Returns the numbers of an f32 constant along the last of three axes, if all of them have an inverse.
 fn frequencies(graph: &Graph, id: NodeId) -> Option<Vec<f32>> {
     match graph.node(broadcast(graph, id, &[2])?).op() {
         Op::Constant { value } if value.dtype() == DType::F32 => {
