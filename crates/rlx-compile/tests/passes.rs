@@ -1,4 +1,4 @@
-//! Passes of the compiler: text in, text out.
+//! Tests the passes of the compiler: text in, text out.
 
 use expect_test::{Expect, expect};
 use rlx_compile::memory::{Needs, plan};
@@ -22,7 +22,7 @@ fn graph(body: &str) -> Graph {
     graph
 }
 
-/// Runs a pass and compares the nodes of what it gives.
+/// Runs a pass and compares the nodes of its result.
 fn check(pass: impl Fn(&Graph) -> Option<Graph>, body: &str, expected: Expect) {
     let after = pass(&graph(body));
     let text = match &after {
@@ -516,7 +516,7 @@ fn contractions_take_transposed_operands_as_they_are() {
     );
 }
 
-/// Two wide branches that meet: running them one after the other needs less than both at once.
+/// Two wide branches that meet: running one after the other needs less memory than both at once.
 const BRANCHES: &str = "%0 = input {name = \"x\"} : f32[4]
      %1 = broadcast_in_dim %0 {dims = [64, 4], axes = [1]} : f32[64,4]
      %2 = broadcast_in_dim %0 {dims = [64, 4], axes = [1]} : f32[64,4]
@@ -648,7 +648,7 @@ fn what_an_expansion_consists_of_is_rewritten_too() {
     let sorted = rlx_ir::eval(&legal, &[("x", &x), ("c", &c)]).expect("runs");
     assert_eq!(sorted[0].as_slice::<f32>().expect("f32"), [4.0, 3.5, 1.5, -0.5]);
 
-    // The loop that a scan becomes is lacking as well: the report names it, below the scan.
+    // The backend also lacks the loop that a scan is expanded into. The report lists it below the scan.
     let bare = Without(&[OpKind::Scan, OpKind::Sort, OpKind::While]);
     let error = legalize(&program, "test", &bare, &CompileOptions::new()).expect_err("no loops");
     let text = error.to_string();
@@ -660,7 +660,7 @@ fn what_an_expansion_consists_of_is_rewritten_too() {
 
 #[test]
 fn programs_of_many_values_reuse_memory_too() {
-    // Every value has a size of its own and lives until one three steps later has read it.
+    // Every value has a different size, and lives until the value three steps later has read it.
     let mut text = String::from("%0 = input {name = \"x\"} : f32[8]\n");
     let mut next = 1;
     let mut shapes = Vec::new();

@@ -1,5 +1,5 @@
-//! What a narrow type does not hold stays in f32: graphs as people write them, in f16 and bf16, beside NumPy's values in f32
-//! (f64 where a comment says so).
+//! Tests that values that a narrow type cannot represent stay in f32. Typical graphs run in f16 and bf16 and are compared with
+//! NumPy's values in f32 (in f64 where a comment says so).
 
 use rlx_compile::PrecisionPolicy::{self, AlwaysBF16, AlwaysF16, AutoMixed};
 use rlx_compile::precision::apply_precision;
@@ -7,7 +7,7 @@ use rlx_ir::{
     Activation, Builder, CompareOp, DType, Graph, Literal, Op, ReduceOp, Shape, Tensor, UnaryOp, eval,
 };
 
-/// A function of inputs `x0`, `x1`, … of these values, in a precision.
+/// Evaluates a function of inputs `x0`, `x1`, … with these values, in a precision.
 fn computed(policy: PrecisionPolicy, given: &[Literal], f: impl FnOnce(&[Tensor]) -> Tensor) -> Vec<f32> {
     let builder = Builder::new("main");
     let names: Vec<String> = (0..given.len()).map(|i| format!("x{i}")).collect();
@@ -28,7 +28,7 @@ fn floats(dims: &[usize], numbers: &[f32]) -> Literal {
     Literal::new(dims, numbers).unwrap()
 }
 
-/// Fails unless the numbers agree up to `tolerance`, of themselves or of 1.
+/// Fails unless the numbers agree up to `tolerance`, relative to themselves or to 1.
 #[track_caller]
 fn agree(got: &[f32], want: &[f32], tolerance: f32) {
     assert_eq!(got.len(), want.len());
@@ -107,7 +107,7 @@ fn norms_have_their_epsilon() {
     };
     let got = computed(AlwaysF16, &[floats(&[1, 64], &wide)], rms);
     agree(&got[..4], &[-1.176_457_4, -1.126_660_2, -1.076_863_2, -1.027_066], 2e-3);
-    // The difference of moments of numbers far from 0.
+    // The difference of moments of numbers that are far from 0.
     let x = floats(&[1, 8], &[10.1, 9.9, 10.2, 9.8, 10.05, 9.95, 10.15, 9.85]);
     let moments = |x: &[Tensor]| {
         let mean_of_all = mean(&x[0], 8.0);
@@ -190,7 +190,7 @@ fn angles_and_places_are_exact() {
         agree(&computed(policy, &whole, |x| angles(&x[0].convert(DType::F32), x)), &want, 1e-4);
         agree(&computed(policy, &given, outer), &want, 1e-4);
     }
-    // 3,001 places, which f16 does not tell apart, as numbers and as indices.
+    // 3,001 positions, which f16 cannot distinguish, as numbers and as indices.
     for policy in [AlwaysF16, AlwaysBF16] {
         let table: Vec<f32> = (0..3001).map(|i| (i % 7) as f32).collect();
         let got = computed(policy, &[floats(&[3001], &table)], |x| {
@@ -220,7 +220,7 @@ fn sums_and_counts_are_whole() {
             |x: &[Tensor]| sum(&x[0].compare(CompareOp::Gt, &x[0].scalar_like(0.0)).convert(DType::F32));
         agree(&computed(policy, std::slice::from_ref(&ones), counted), &[3001.0], 0.0);
     }
-    // What a loop adds up.
+    // Sums in a loop.
     let graph = graph(
         "%0 = input {name = \"acc\"} : f32[1]
          %1 = input {name = \"xs\"} : f32[3001,1]
@@ -261,7 +261,7 @@ fn exponentials_and_logarithms_come_back() {
 
 #[test]
 fn products_that_are_too_large_for_halves_stay() {
-    // 3e5 · 2 + 1: the factor is no number of f16.
+    // 3e5 · 2 + 1: f16 cannot represent the factor.
     let x = floats(&[1, 2], &[2.0, 1.0]);
     for policy in [AlwaysF16, AutoMixed] {
         let got = computed(policy, std::slice::from_ref(&x), |x| {

@@ -1,4 +1,4 @@
-//! The vector of a text by kernels, element by element, beside that of the CPU backend, and how long each took.
+//! Computes the vector of a text with kernels, element by element, and with the CPU backend, and prints how long each took.
 //!
 //!     cargo run -p rlx-interpreter --example minilm -- MODEL-FOLDER "The weather is lovely today."
 

@@ -1,5 +1,5 @@
-//! The graph of MiniLM at a small size on the interpreter: embeddings, masked attention, normalized rows, GELU, pooling. The example `minilm`
-//! runs the real one.
+//! Tests MiniLM's graph at a small size on the interpreter: embeddings, masked attention, normalized rows, GELU, pooling. The example
+//! `minilm` runs the real model.
 
 use rlx_codegen::judge::difference;
 use rlx_interpreter::InterpreterBackend;
@@ -10,7 +10,7 @@ use rlx_session::{CompileOptions, CompiledGraph, Device, Session, register_backe
 use std::path::Path;
 use std::sync::Arc;
 
-/// MiniLM with narrow layers, and half as many.
+/// MiniLM with narrow layers, and half the number of layers.
 fn encoder() -> Graph {
     let config = BertConfig {
         vocab_size: 40,
@@ -24,12 +24,12 @@ fn encoder() -> Graph {
         token_types: 2,
         pad_token: 0,
     };
-    // Mean pooling, as MiniLM has it.
+    // Mean pooling, as in MiniLM.
     let bare = SentenceConfig::load(Path::new("/nonexistent")).unwrap();
     sentence_graph(&config, &SentenceConfig { normalize: true, ..bare }).unwrap()
 }
 
-/// Numbers between −1/2 and 1/2 that have no pattern.
+/// Numbers between −1/2 and 1/2 without a pattern.
 fn numbers(count: usize, seed: u64) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
     let mut next = || {
@@ -73,7 +73,7 @@ fn named(inputs: &[Literal]) -> Vec<(&'static str, &Literal)> {
     INPUTS.into_iter().zip(inputs).collect()
 }
 
-/// What the evaluator gives.
+/// Returns the evaluator's result.
 fn expected(graph: &Graph, weights: &[(String, Literal)], inputs: &[Literal]) -> Literal {
     let dims = inputs[0].dims();
     let sizes: Bindings =
@@ -104,7 +104,7 @@ fn the_encoder_gives_what_the_evaluator_gives() {
         let inputs = texts(lengths, 0);
         let vectors = encoder.run_literals(&named(&inputs)).unwrap().remove(0);
         let distance = difference(&vectors, &expected(&graph, &weights, &inputs));
-        // In units of the last place of the largest element; sums are of up to 96 products, in another order.
+        // In units in the last place of the largest element. Sums have up to 96 products, in a different order.
         assert!(distance <= 16.0, "{lengths:?}: {distance}");
         // Padding says nothing.
         let others = encoder.run_literals(&named(&texts(lengths, 1))).unwrap().remove(0);

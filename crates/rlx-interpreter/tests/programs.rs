@@ -1,4 +1,4 @@
-//! Programs on the interpreter: sizes, state, parameters, and faults that name their node.
+//! Tests programs on the interpreter: sizes, state, parameters, and errors that name their node.
 
 use rlx_codegen::Interpreter;
 use rlx_interpreter::InterpreterBackend;

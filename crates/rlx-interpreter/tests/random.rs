@@ -1,4 +1,4 @@
-//! Random graphs on the interpreter. `cargo xtask conformance --random N --device interpreter` runs as many as one likes.
+//! Runs random graphs on the interpreter. `cargo xtask conformance --random N --device interpreter` runs any number of them.
 
 use rlx_codegen::Interpreter;
 use rlx_conformance::random::Variant;

@@ -1,5 +1,5 @@
-//! Cases of the conformance table on the interpreter: of each op the first two in each element type, and one with sizes that are
-//! symbols. `cargo xtask conformance --device interpreter` runs the whole table.
+//! Runs cases of the conformance table on the interpreter: for each op, the first two in each element type, and one with symbols as
+//! sizes. `cargo xtask conformance --device interpreter` runs the whole table.
 
 use rlx_codegen::Interpreter;
 use rlx_conformance::{Case, Outcome, Target, TargetError, cases, judge};
@@ -33,7 +33,7 @@ impl Target for Kernels {
     }
 }
 
-/// Judges so many cases of each op in each element type; what failed, and the ops of which all were skipped.
+/// Judges this many cases of each op in each element type. Returns the failures, and the ops of which all cases were skipped.
 fn run(interpreter: Interpreter, each: usize) -> (Vec<String>, BTreeSet<String>, usize) {
     register_backend(Arc::new(InterpreterBackend));
     let target = Kernels(interpreter);
@@ -66,7 +66,7 @@ fn what_is_lowered_agrees_with_the_evaluator() {
     assert_eq!(skipped.iter().map(String::as_str).collect::<Vec<_>>(), NOT_LOWERED);
 }
 
-/// States of parts that begin with the identity are merged to the state of all.
+/// States of parts that begin with the identity are merged into the state of the whole.
 #[test]
 fn reductions_in_parts_agree_with_the_evaluator() {
     let (failed, _, count) = run(Interpreter { elements_per_part: Some(2), ..Interpreter::default() }, 1);

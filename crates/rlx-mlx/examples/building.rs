@@ -1,5 +1,5 @@
-//! How long runs take to make MLX's graph, in each mode: an encoder of MiniLM's size on one text of 16 tokens, and one of as many layers
-//! that is so small that computing it leaves the processor's caches as they are.
+//! Measures how long runs take to make MLX's graph, in each mode: for an encoder of MiniLM's size on one text of 16 tokens, and for one with
+//! the same number of layers that is so small that computing it hardly affects the CPU's caches.
 //! `cargo run --release -p rlx-mlx --example building`.
 
 use rlx_compile::{CompileOptions, Param};
@@ -11,7 +11,7 @@ use rlx_mlx::{MlxBackend, MlxEngine, MlxMode, MlxOptions};
 use std::io::Write;
 use std::sync::Arc;
 
-/// Runs whose median is taken.
+/// Number of runs, of which the median is reported.
 const RUNS: usize = 21;
 const TOKENS: usize = 16;
 

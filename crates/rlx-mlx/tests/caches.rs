@@ -1,4 +1,4 @@
-//! Attention over caches of which some rows count: lengths that are the same for all sequences and ones that are not, in every mode.
+//! Tests attention over caches with some valid rows, in every mode: with lengths that are the same for all sequences, and with others.
 
 mod present;
 
@@ -13,7 +13,7 @@ const HEADS: usize = 4;
 const KV_HEADS: usize = 2;
 const WIDTH: usize = 8;
 
-/// Keys and values behind those of two sequences, and attention to all that there are then.
+/// Appends keys and values to those of two sequences, and computes attention to all of them.
 fn decoder(mask: MaskKind, queries: usize) -> Graph {
     let b = Builder::new("decoder");
     let input = |name: &str, dims: &[usize]| b.input(name, Shape::new(dims, DType::F32));
@@ -35,7 +35,7 @@ fn decoder(mask: MaskKind, queries: usize) -> Graph {
     b.finish(&[&out]).expect("a valid graph")
 }
 
-/// A cache whose rows behind the first ones of each sequence are `behind`.
+/// A cache in which the rows after the first ones of each sequence are `behind`.
 fn cache(seed: u64, start: [usize; 2], behind: f32) -> Literal {
     let mut stream = Stream::new(seed);
     let places = (0..2 * KV_HEADS * CAPACITY * WIDTH).map(|i| {

@@ -1,4 +1,4 @@
-//! Limits of MLX's memory that the environment names.
+//! Tests limits of MLX's memory that are set in the environment.
 
 mod present;
 
@@ -6,7 +6,7 @@ use rlx_driver::Env;
 use rlx_mlx_sys::Mlx;
 use std::process::Command;
 
-/// In a process with the variables MLX has the limits that they name; without them this starts one.
+/// Checks the limits in a process with the variables. Without them, it starts such a process.
 #[test]
 fn limits_of_the_environment_are_those_of_mlx() {
     let name = "limits_of_the_environment_are_those_of_mlx";

@@ -1,4 +1,4 @@
-//! Parameters in packed blocks on MLX: the values that products read of them, and the products.
+//! Tests parameters in packed blocks on MLX: the values that products read from them, and the products.
 
 mod present;
 
@@ -10,7 +10,7 @@ use rlx_ir::{Builder, DType, Graph, Literal, Op, QuantScheme, Shape};
 use rlx_mlx::MlxMode;
 use rlx_session::{RuntimeError, Session};
 
-/// x `[m, k]` times the transpose of a packed parameter `[n, k]`, or runs of rows of x times those of several.
+/// x `[m, k]` times the transpose of a packed parameter `[n, k]`, or runs of rows of x times the transposes of several.
 fn product(scheme: QuantScheme, m: usize, k: usize, weights: &[usize], round_x: bool) -> Graph {
     let b = Builder::new("product");
     let x = b.input("x", Shape::new(&[m, k], DType::F32));
@@ -36,13 +36,13 @@ fn run(
     Ok(outputs.swap_remove(0))
 }
 
-/// The number that each row has in one place, and zeros: a product with them gives the values of packed rows.
+/// Rows with one nonzero number each. A product with them returns the values of packed rows.
 fn one_hot(k: usize) -> Literal {
     let values: Vec<f32> = (0..k * k).map(|i| if i / k == i % k { 1.0 } else { 0.0 }).collect();
     Literal::new(&[k, k], &values).expect("as many values")
 }
 
-/// A row of every code of E2M1 under each scale of 8 bits that is finite with all of them.
+/// Rows with every E2M1 code under each 8-bit scale that is finite with all of them.
 fn every_code(scheme: QuantScheme, scales: std::ops::RangeInclusive<u8>, k: usize) -> Vec<u8> {
     let count = scheme.block_bytes() - scheme.block_len() / 2;
     let row = |scale: u8| {
@@ -56,7 +56,7 @@ fn every_code(scheme: QuantScheme, scales: std::ops::RangeInclusive<u8>, k: usiz
     scales.flat_map(row).collect()
 }
 
-/// The last scale is the largest for which 6, the largest number of E2M1, is finite; of NVFP4 all but the one that MLX does not have.
+/// The last scale is the maximum for which 6, the maximum E2M1 number, stays finite. For NVFP4, all scales except the one that MLX lacks.
 #[test]
 fn values_of_every_code_and_scale_are_exactly_those_of_the_blocks() {
     let name = "values_of_every_code_and_scale_are_exactly_those_of_the_blocks";
@@ -101,7 +101,7 @@ fn a_scale_that_mlx_has_not_is_refused_by_name() {
     }
 }
 
-/// Rows that quantization made, each product within the bounds of its definition.
+/// Quantized rows. Each product must be within the bounds of its definition.
 #[test]
 fn products_with_packed_parameters_agree_with_the_evaluator() {
     for mode in MODES {

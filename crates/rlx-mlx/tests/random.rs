@@ -1,4 +1,4 @@
-//! Random graphs on MLX: 300, and with `RLX_MLX_SHARE=1` 2,000. `cargo xtask conformance --random N --device mlx` runs as many as one likes.
+//! Runs random graphs on MLX: 300, or 2,000 with `RLX_MLX_SHARE=1`. `cargo xtask conformance --random N --device mlx` runs any number.
 
 mod present;
 
@@ -17,6 +17,6 @@ fn random_graphs_agree_with_the_evaluator() {
     let exactness = campaign::Exactness { allowances: &allowances, flushes_subnormals: true };
     let tally = campaign::run(&*backend, &present::MODES.map(variant), exactness, 0, count);
     assert!(tally.faults.is_empty(), "{tally}");
-    // More than half of the graphs have a type that MLX has not.
+    // More than half of the graphs have a type that MLX lacks.
     assert!(tally.symbolic > 10 && tally.graphs - tally.unsupported > 100, "{tally}");
 }

@@ -1,4 +1,4 @@
-//! Sessions on MLX: sizes, states, threads, modes, and what goes wrong.
+//! Tests sessions on MLX: sizes, states, threads, modes, and errors.
 
 mod present;
 
@@ -48,7 +48,7 @@ fn compiled(session: &Session, graph: &Graph) -> CompiledGraph {
     compiled
 }
 
-/// GELU goes by MLX's error function, which is off by 3.5e-7.
+/// GELU uses MLX's error function, which has an error of 3.5e-7.
 fn near(got: &[Literal], wanted: &[Literal]) {
     for (got, wanted) in got.iter().zip(wanted) {
         let [got, wanted] = [got, wanted].map(|l| l.as_slice::<f32>().expect("f32").to_vec());
@@ -116,7 +116,7 @@ fn counter() -> Graph {
     b.finish(&[&(&next + &next), &next]).expect("a valid graph")
 }
 
-/// State stays in arrays of MLX; where somebody else holds a value, that value stays.
+/// State stays in MLX arrays. If something else holds a value, that value does not change.
 #[test]
 fn state_is_updated_and_values_that_were_handed_out_stay() {
     for mode in MODES {
@@ -151,7 +151,7 @@ fn state_is_updated_and_values_that_were_handed_out_stay() {
     }
 }
 
-/// Gives its operand back, counts, and fails of a negative number.
+/// Returns its operand, counts calls, and fails for a negative number.
 struct Counted;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
@@ -314,7 +314,7 @@ fn a_device_that_is_not_there_is_named_with_those_that_are() {
     assert!(error.to_string().starts_with("mlx:77 is not there: there "), "{error}");
 }
 
-/// The bounds of the graph hold where no function of MLX is coarser than they ask for.
+/// The bounds of the graph hold if it uses none of the functions that MLX computes less accurately.
 #[test]
 fn products_and_sums_are_within_their_bounds() {
     let Some(session) = session("products_and_sums_are_within_their_bounds", MlxMode::Lazy) else { return };
@@ -350,7 +350,7 @@ fn functions_of_sizes_that_are_gone_go_with_them() {
         own.worker().expect("it is bound").compiled_functions()
     };
     assert_eq!([run(1), run(1), run(2)], [1, 1, 2]);
-    // As many sizes are kept as a cache of programs keeps, and functions of no others.
+    // Functions are kept only for the sizes that a cache of programs keeps.
     let most = (3..200).map(&mut run).max().expect("some");
     assert!((64..=66).contains(&most), "{most}");
 }

@@ -1,5 +1,5 @@
-//! A share of the conformance table on MLX, the evaluator as judge; with `RLX_MLX_SHARE=1` the whole, as `cargo xtask conformance --device mlx`
-//! runs it.
+//! Runs a share of the conformance table on MLX, with the evaluator as the judge. With `RLX_MLX_SHARE=1` it runs the whole table, like
+//! `cargo xtask conformance --device mlx`.
 
 mod present;
 
@@ -11,7 +11,7 @@ use rlx_conformance::{Outcome, judge};
 use rlx_ir::{AttentionOptions, DType, Shape};
 use rlx_mlx::{MlxClaims, MlxMode};
 
-/// The share that is run where `RLX_MLX_SHARE` names none: one case in so many.
+/// The default share if `RLX_MLX_SHARE` is not set: one case in this many.
 const SHARE: u64 = 6;
 
 fn share(mode: MlxMode, number: u64) {
@@ -45,7 +45,7 @@ fn a_share_of_the_table_agrees_compiled() {
     share(MlxMode::Compiled, Stream::new(2).bits());
 }
 
-/// Scores and weights of narrow floats are f32, so that MLX's operation in f32 has what attention to them is.
+/// Scores and weights of narrow floats are f32, so MLX's operation in f32 computes the same attention.
 #[test]
 fn attention_of_narrow_floats_is_claimed() {
     let op = AttentionOptions::default().op();

@@ -1,11 +1,11 @@
-//! The largest errors of a plugin's functions, against the evaluator in f64: the figures behind the allowances of the
-//! conformance table.
+//! Measures the maximum errors of a plugin's functions compared with the evaluator in f64. The allowances of the
+//! conformance table are based on these figures.
 //!
 //! `RLX_PJRT_PLUGIN=… cargo run --release -p rlx-tpu --example function_errors [SAMPLES [FUNCTION]]`
 //!
-//! Of f32 and f64 SAMPLES numbers (65536 by default) between -20 and 20 and as many of all magnitudes are tried; subnormal
-//! operands and results are left out. Beside the largest error in units in the last place stands the operand, and the
-//! largest where errors below a result of 1 count as absolute.
+//! For f32 and f64, it tries SAMPLES numbers (65536 by default) between -20 and 20, and the same number of all magnitudes. Subnormal
+//! operands and results are left out. It prints the maximum error in units in the last place with its operand, and the
+//! maximum if errors of results below 1 count as absolute.
 
 #![allow(clippy::print_stdout)]
 
@@ -58,7 +58,7 @@ fn exact(op: UnaryOp, xs: &Literal) -> Result<Vec<f64>, Box<dyn Error>> {
     Ok(eval(&graph, &[("x", xs)])?[0].as_slice::<f64>()?.to_vec())
 }
 
-/// The largest distances in units in the last place, relative and with results below 1 taken as 1, with the operands.
+/// Returns the maximum distances in units in the last place, both relative and with results below 1 taken as 1, with their operands.
 fn worst(format: &Format, xs: &[f64], got: &[f64], want: &[f64]) -> [(f64, f64); 2] {
     let mut worst = [(0.0, 0.0); 2];
     for ((&x, &g), &w) in xs.iter().zip(got).zip(want) {

@@ -191,7 +191,7 @@ fn counter() -> Graph {
     b.finish(&[&(&next + &next), &next]).expect("a valid graph")
 }
 
-/// State is updated in the memory where it lies; where somebody else holds a value, that value stays.
+/// State is updated in place. If something else holds a value, that value does not change.
 #[test]
 fn state_on_the_device_is_updated_and_values_that_were_handed_out_stay() {
     let name = "state_on_the_device_is_updated_and_values_that_were_handed_out_stay";
@@ -211,7 +211,7 @@ fn state_on_the_device_is_updated_and_values_that_were_handed_out_stay() {
         let expected = [1.0, 2.0, 3.0, 4.0].map(|v: f32| v * f32::from(run));
         assert_eq!(f32s(&outputs[1]), expected);
         assert_eq!(outputs[1].device(), Some(compiled.device_id()));
-        // The value of every second run is held, so that the run behind it finds the state shared.
+        // The value of every second run is kept, so that the next run finds the state shared.
         if run % 2 == 0 {
             handed_out.push((outputs.swap_remove(1), expected));
         }

@@ -1,5 +1,5 @@
-//! Cases of the conformance table through a plugin: of each primitive the first case in a few element types, and all
-//! cases of ops whose text is guarded against what XLA does otherwise. `cargo xtask conformance --device tpu` runs the
+//! Runs cases of the conformance table with a plugin: for each primitive, the first case in a few element types, and all
+//! cases of ops with text that guards against differences of XLA. `cargo xtask conformance --device tpu` runs the
 //! whole table.
 
 mod plugins;
@@ -11,7 +11,7 @@ use rlx_tpu::TpuBackend;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Ops that XLA computes less exactly than backends should; the whole table judges them by the rows of
+/// Ops that XLA computes less accurately than backends should. The whole table judges them by the rows of
 /// `xtask/src/allowances.rs`.
 const ALLOWED: &[&str] = &["cbrt", "asin"];
 
@@ -34,7 +34,7 @@ impl Target for Plugin {
     }
 }
 
-/// All that went wrong with the cases that are wanted, and how many there were.
+/// Returns all problems with the wanted cases, and the number of these cases.
 fn failures(wanted: impl FnMut(&&rlx_conformance::Case) -> bool) -> (Vec<String>, usize) {
     register_backend(Arc::new(TpuBackend::new()));
     let all = cases::all();
@@ -54,7 +54,7 @@ fn every_primitive_agrees_with_the_evaluator() {
     }
     let mut seen = BTreeSet::new();
     let (failures, count) = failures(|case| {
-        // Custom ops are code of this process.
+        // The code of custom ops is in this process.
         let primitive = case.kind().class() == OpClass::Primitive && case.kind() != OpKind::Custom;
         let judged = primitive && !ALLOWED.contains(&case.op.mnemonic());
         let dtypes = [DType::F32, DType::BF16, DType::I32, DType::C64];

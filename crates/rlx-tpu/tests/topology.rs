@@ -1,4 +1,4 @@
-//! Compiling for TPUs that are not there, by libtpu.
+//! Tests compiling with libtpu for TPUs that are not present.
 
 mod graphs;
 mod plugins;
@@ -63,7 +63,7 @@ fn a_program_that_does_not_parse_does_not_compile() {
     assert!(error.code().is_some(), "{error}");
 }
 
-/// Compiles a graph of static sizes as the backend does.
+/// Compiles a graph with static sizes in the same way as the backend.
 fn compile(topology: &Topology, graph: &Graph) -> Result<(), String> {
     let lowered = lower(graph, &[], &TpuBackend::new(), &CompileOptions::new());
     let text = rlx_tpu::stablehlo(lowered.map_err(|e| e.to_string())?.graph()).map_err(|e| e.to_string())?;
@@ -81,7 +81,7 @@ fn models_compile_for_a_tpu_that_is_not_there() {
     compile(&topology, &encoder).unwrap();
 }
 
-/// Custom ops are code of this process.
+/// The code of custom ops is in this process.
 const NOT_THERE: &[OpKind] = &[OpKind::Custom];
 
 #[test]

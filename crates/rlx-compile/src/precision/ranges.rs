@@ -7,21 +7,22 @@ use rlx_ir::{
     Shape, UnaryOp,
 };
 
-/// The length of an axis whose size the run decides.
+/// The assumed length of an axis with a size that is known only at run time.
 const OPEN: usize = 1 << 16;
 
-/// Elements of a constant that are looked at; of larger ones nothing is known.
+/// Maximum number of elements of a constant that are examined. Nothing is known about larger constants.
 const MOST_LOOKED_AT: usize = 1 << 22;
 
-/// Elements up to which the smallest numbers of a constant count: larger ones are weights, some of which are next to nothing.
+/// Maximum number of elements of a constant for which the smallest numbers count. Larger constants are weights, and some weights are
+/// close to 0.
 const MOST_COUNTED: usize = 4096;
 
-/// The range of the first result of each node; integers that a format holds exactly are numbers like others.
+/// Computes the range of the first result of each node. Integers that `format` represents exactly are treated like other numbers.
 pub(super) fn ranges(graph: &Graph, format: FloatFormat) -> Vec<Range> {
     Ranges { graph, format, known: Vec::with_capacity(graph.nodes().len()), given: Vec::new() }.all()
 }
 
-/// The range as far as a type has such numbers; integers beyond their type come back anywhere in it.
+/// Limits a range to the numbers of a type. Integers beyond the range of the type wrap around, so they may be any number of it.
 fn within(range: Range, dtype: DType) -> Range {
     let Some((least, most)) = dtype.int_range() else { return range };
     let (least, most) = (least as f64, most as f64);
@@ -31,7 +32,7 @@ fn within(range: Range, dtype: DType) -> Range {
     Range { whole: true, ..Range::integers(least, most).of_order(1.0) }
 }
 
-/// What a type says of its numbers.
+/// Returns the range of unknown numbers of a type.
 fn of_type(dtype: DType) -> Range {
     within(Range::DATA, dtype)
 }
@@ -45,7 +46,7 @@ struct Ranges<'g> {
 }
 
 impl Ranges<'_> {
-    /// The ranges of all nodes.
+    /// Returns the ranges of all nodes.
     fn all(mut self) -> Vec<Range> {
         let mut given = std::mem::take(&mut self.given).into_iter();
         for node in self.graph.nodes() {
@@ -60,7 +61,7 @@ impl Ranges<'_> {
         node.inputs().get(i).map(|&id| self.graph.shape(id))
     }
 
-    /// How many elements of operand `i` axes have together.
+    /// Returns the number of elements of operand `i` along the given axes.
     fn count(&self, node: &Node, i: usize, axes: &[usize]) -> f64 {
         self.shape(node, i).map_or(1.0, |shape| elements(shape, axes))
     }
@@ -102,7 +103,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// What the row of an op says of its results: elements of operands as they are, sums of products, or what it is decomposed into.
+    /// Derives the range from the op's row in the table: elements of operands, sums of products, or the decomposition.
     fn by_access(&self, node: &Node, op: &Op) -> Range {
         let kind = op.kind();
         let elements = || {
@@ -112,7 +113,7 @@ impl Ranges<'_> {
         let unknown = || of_type(node.shape().dtype());
         match kind.access() {
             Access::Movement => elements().reduce(Range::join).unwrap_or_else(unknown),
-            // Places outside of the operand give 0.
+            // Positions outside the operand result in 0.
             Access::Indexed => {
                 elements().reduce(Range::join).map_or_else(unknown, |range| range.join(none()))
             }
@@ -128,7 +129,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// The range of the first result of a composite by what it consists of.
+    /// Returns the range of the first result of a composite, from its decomposition.
     fn decomposed(&self, node: &Node) -> Option<Range> {
         let shapes: Vec<Shape> = node.inputs().iter().map(|&id| self.graph.shape(id).clone()).collect();
         let graph = node.op().decompose(&shapes).ok()?;
@@ -137,7 +138,7 @@ impl Ranges<'_> {
         graph.outputs().first().map(|output| known[output.index()])
     }
 
-    /// A result of a node that has several.
+    /// Returns the range of one result of a node with several.
     fn result(&self, node: &Node, index: usize) -> Range {
         let Some(tuple) = node.inputs().first().map(|&id| self.graph.node(id)) else { return Range::DATA };
         let operand = |i: usize| tuple.inputs().get(i).map(|id| self.known[id.index()]);
@@ -154,7 +155,7 @@ impl Ranges<'_> {
         let (a, b) = (node.inputs()[0], node.inputs()[1]);
         let (x, y) = (self.known[a.index()], self.known[b.index()]);
         match op {
-            // What a number next to 0 is added to is not negative; it would have no meaning else.
+            // A number close to 0 is only useful if it is added to something that is not negative.
             BinaryOp::Add if x.is_tiny(self.format) && !y.is_bounded() => y.max(none()).add(x),
             BinaryOp::Add if y.is_tiny(self.format) && !x.is_bounded() => x.max(none()).add(y),
             BinaryOp::Add => x.add(y),
@@ -172,20 +173,20 @@ impl Ranges<'_> {
         }
     }
 
-    /// Whether `id` is the maximum of `x` along axes, spread out again: x minus it is at most 0.
+    /// Returns whether `id` is the maximum of `x` along axes, broadcast to the shape of `x`, so that x minus it is at most 0.
     fn is_maximum_of(&self, id: NodeId, x: NodeId) -> bool {
         let mut node = self.graph.node(id);
         loop {
             match node.op() {
                 Op::Reduce { kind: ReduceOp::Max, .. } => return node.inputs() == [x],
-                // The maximum where it is above −inf, as JAX has it.
+                // JAX takes the maximum of the result and −inf once more.
                 Op::Binary { op: BinaryOp::Max } => {
                     let bottom = |id: &&NodeId| self.known[id.index()].most() < f64::INFINITY;
                     let Some(other) = node.inputs().iter().find(|id| !bottom(id)) else { return false };
                     node = self.graph.node(*other);
                 }
                 op => match node.inputs() {
-                    // Spread out again. Other functions of the maximum may be less than it.
+                    // Broadcast again. Other functions of the maximum may be less than it.
                     &[inner] if op.kind().access() == Access::Movement => {
                         node = self.graph.node(inner);
                     }
@@ -195,8 +196,8 @@ impl Ranges<'_> {
         }
     }
 
-    /// Sums of products. Trained weights keep the order of what they are applied to; known ones say how large their sums are; sums of
-    /// products of data grow with the root of their length.
+    /// Returns the range of sums of products. Trained weights preserve the order of the values that they are applied to. Known weights
+    /// determine how large their sums are. Sums of products of data grow with the square root of their length.
     fn product(&self, node: &Node) -> Range {
         let order = |i: usize| self.known[node.inputs()[i].index()].usual;
         let (a, b) = (node.inputs()[0], node.inputs()[1]);
@@ -212,7 +213,7 @@ impl Ranges<'_> {
         Range::data(usual)
     }
 
-    /// By what weights multiply the order of what they are applied to; `None` of data.
+    /// Returns the factor by which weights multiply the order of values that they are applied to, or `None` for data.
     fn weights(&self, id: NodeId) -> Option<f64> {
         let node = self.graph.node(id);
         match node.op() {
@@ -220,7 +221,7 @@ impl Ranges<'_> {
             Op::Constant { value } => Some(gain(value)),
             Op::Convert { .. } => self.weights(node.inputs()[0]),
             op => match node.inputs() {
-                // The same weights in other places, or repeated.
+                // The same weights in other positions, or repeated.
                 &[inner] if op.kind().access() == Access::Movement && !node.is_projection() => {
                     let repeated = elements_of(node.shape()) / elements_of(self.graph.shape(inner)).max(1.0);
                     Some(self.weights(inner)? * repeated.clamp(1.0, OPEN as f64 * OPEN as f64))
@@ -236,7 +237,7 @@ fn none() -> Range {
     Range { usual: 0.0, ..Range::integers(0.0, 0.0) }
 }
 
-/// From 0 to before this number.
+/// Integers from 0 up to, but not including, this number.
 fn counted(count: f64) -> Range {
     Range::integers(0.0, (count - 1.0).max(0.0))
 }
@@ -250,14 +251,14 @@ fn elements_of(shape: &Shape) -> f64 {
     elements(shape, &(0..shape.rank()).collect::<Vec<_>>())
 }
 
-/// How many products are added up for each number.
+/// Returns how many products are added for each number.
 pub(super) fn contracted(op: &Op, lhs: &Shape, rhs: &Shape) -> f64 {
     match op {
         Op::DotGeneral { lhs_contract, .. } => elements(lhs, lhs_contract),
         op if op.convolution().is_none() => {
             lhs.rank().checked_sub(1).map_or(1.0, |last| elements(lhs, &[last]))
         }
-        // The kernel, without its outputs.
+        // The kernel, without the axis of its outputs.
         _ => {
             elements_of(rhs)
                 / rhs.dims().iter().map(|dim| dim.as_static().unwrap_or(1)).max().unwrap_or(1).max(1) as f64
@@ -265,7 +266,7 @@ pub(super) fn contracted(op: &Op, lhs: &Shape, rhs: &Shape) -> f64 {
     }
 }
 
-/// The function of single numbers that an op is.
+/// Returns the function of single numbers that an op applies.
 pub(super) fn function(op: &Op) -> Option<UnaryOp> {
     match op {
         Op::Unary { op } => Some(*op),
@@ -274,7 +275,7 @@ pub(super) fn function(op: &Op) -> Option<UnaryOp> {
     }
 }
 
-/// Whether an op adds or multiplies many numbers up to one.
+/// Whether an op adds or multiplies many numbers into one.
 pub(super) fn is_sum(op: &Op) -> bool {
     let adds = |kind: &ReduceOp| {
         matches!(kind, ReduceOp::Sum | ReduceOp::Mean | ReduceOp::Prod | ReduceOp::LogSumExp)
@@ -287,7 +288,7 @@ pub(super) fn is_sum(op: &Op) -> bool {
     }
 }
 
-/// The real numbers of a constant, but for those that are not finite.
+/// Returns the finite numbers of a real constant, or `None` if it is complex or too large.
 fn numbers(value: &Literal) -> Option<impl Iterator<Item = f64>> {
     let dtype = value.dtype();
     if value.len() > MOST_LOOKED_AT || dtype.is_complex() {
@@ -300,7 +301,7 @@ fn numbers(value: &Literal) -> Option<impl Iterator<Item = f64>> {
 fn of_constant(value: &Literal, format: FloatFormat) -> Range {
     let Some(numbers) = numbers(value) else { return of_type(value.dtype()) };
     let (mut low, mut high, mut whole, mut exact) = (f64::INFINITY, f64::NEG_INFINITY, true, true);
-    // Integers with no more digits than the format has are exact in it, as far as it goes.
+    // Integers with no more digits than the format has are exact in it, within its range.
     let digits = f64::from(1u32 << (format.mantissa_bits + 1));
     for x in numbers {
         (low, high) = (low.min(x), high.max(x));
@@ -311,13 +312,13 @@ fn of_constant(value: &Literal, format: FloatFormat) -> Range {
         return none();
     }
     if value.len() > MOST_COUNTED {
-        // Weights that are next to nothing may be nothing.
+        // Weights that are close to 0 may become 0.
         (low, high) = (low.min(0.0), high.max(0.0));
     }
     Range { whole: whole && !(exact && value.dtype().is_float()), ..Range::between(low, high) }
 }
 
-/// The largest sum of the weights of an output, or their root mean square times the root of their number, whichever is more.
+/// Returns the maximum sum of the weights of an output, or their root mean square times the square root of their number, whichever is more.
 fn gain(value: &Literal) -> f64 {
     let Some(numbers) = numbers(value) else { return 1.0 };
     let (mut sum, mut squares) = (0.0, 0.0);
@@ -325,7 +326,7 @@ fn gain(value: &Literal) -> f64 {
         sum += x;
         squares += x * x;
     }
-    // All outputs are alike, as far as this goes: the longest axis may be theirs.
+    // All outputs are treated alike here. Their axis may be the longest one.
     let longest = value.shape().dims().iter().map(|dim| dim.as_static().unwrap_or(1)).max().unwrap_or(1);
     let outputs =
         if value.shape().rank() > 1 { (value.len() / longest.max(1)).min(longest).max(1) } else { 1 };
@@ -386,7 +387,7 @@ fn activation(kind: Activation, x: Range) -> Range {
     match kind {
         Activation::Relu => positive,
         Activation::Relu6 => positive.min(Range::between(6.0, 6.0)),
-        // Their least values are −0.17, −0.28 and −0.38.
+        // Their minimum values are −0.17, −0.28 and −0.38.
         Activation::Gelu
         | Activation::GeluTanh
         | Activation::Silu

@@ -1,5 +1,5 @@
-//! Rewrites graphs in other element types: everything in a wider type, what a plan says in a narrow one, or
-//! contractions alone.
+//! Rewrites graphs in other element types: everything in a wider type, the nodes of a plan in a narrow one, or
+//! only contractions.
 
 use super::narrow::{Computed, Plan};
 use super::{accumulator, convert, converted, is_typed};
@@ -7,7 +7,7 @@ use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{DType, Graph, Node, NodeId, Op, OpClass, OpError};
 use std::collections::HashMap;
 
-/// Every node that computes in f16 or bf16 computes in f32 instead.
+/// Makes every node that computes in f16 or bf16 compute in f32 instead.
 pub(super) fn widened(graph: &Graph) -> Result<Option<Graph>, OpError> {
     let is_narrow = |id: NodeId| matches!(graph.shape(id).dtype(), DType::F16 | DType::BF16);
     let widens = |node: &Node| {
@@ -18,7 +18,7 @@ pub(super) fn widened(graph: &Graph) -> Result<Option<Graph>, OpError> {
     retyped(graph, &widens, &is_narrow, DType::F32, &mut cast)
 }
 
-/// The nodes of which a plan says so compute in its narrow type.
+/// Makes the nodes that a plan selects compute in its narrow type.
 pub(super) fn narrowed(plan: &Plan<'_>) -> Result<Option<Graph>, OpError> {
     let mut casts = Casts { plan, known: HashMap::new() };
     let narrows = |node: &Node| plan.computed(node.id()) == Computed::Narrow;
@@ -27,10 +27,10 @@ pub(super) fn narrowed(plan: &Plan<'_>) -> Result<Option<Graph>, OpError> {
     retyped(plan.graph, &narrows, &is_wide, plan.to, &mut cast)
 }
 
-/// Gives an old node, which is a node of the new graph, in a type.
+/// Returns an old node, given as a node of the new graph, converted to a type.
 type Cast<'a> = dyn FnMut(&mut Rewrite<'_>, NodeId, NodeId, DType) -> NodeId + 'a;
 
-/// The graph in which the nodes that `changes` names take their operands of a type that changes in the type `to`. Inputs, parameters and
+/// Returns the graph in which the nodes that `changes` selects read operands of changing types in the type `to`. Inputs, parameters and
 /// outputs keep their types.
 fn retyped(
     graph: &Graph,
@@ -53,7 +53,7 @@ fn retyped(
                 return Ok(Some(rw.graph().project(id)));
             }
         }
-        // The operands return to what the node was written for.
+        // The operands are converted back to the types that the node was written for.
         let restored: Vec<NodeId> =
             operands.map(|(new, old)| cast(rw, old, new, graph.shape(old).dtype())).collect();
         if restored == inputs {
@@ -105,7 +105,7 @@ impl Casts<'_, '_> {
     }
 }
 
-/// Contractions of f32 take their operands in the narrow type of a plan, where it holds them, and accumulate in f32.
+/// Makes f32 contractions read their operands in the narrow type of a plan, if it can represent them, and accumulate in f32.
 pub(super) fn contractions(plan: &Plan<'_>) -> Result<Option<Graph>, OpError> {
     rewrite(plan.graph, |rw, node, inputs| {
         if node.shape().dtype() != DType::F32 {
@@ -117,7 +117,7 @@ pub(super) fn contractions(plan: &Plan<'_>) -> Result<Option<Graph>, OpError> {
             return Ok(None);
         }
         *accumulator = Some(DType::F32);
-        // Sizes of groups are integers, and stay.
+        // Sizes of groups are integers, and keep their type.
         let operands: Vec<NodeId> = inputs
             .iter()
             .map(|&i| match rw.shape(i).dtype() {

@@ -1,4 +1,4 @@
-//! Whether MLX is there. A test without it says by name that it is skipped.
+//! Looks for MLX. Without it, a test reports by name that it is skipped.
 
 #![allow(dead_code)]
 
@@ -15,7 +15,7 @@ use std::sync::{Arc, Once};
 /// All modes.
 pub const MODES: [MlxMode; 3] = [MlxMode::Lazy, MlxMode::Compiled, MlxMode::Eager];
 
-/// MLX as a backend; none where it is not there. On standard error itself, because what tests print with macros is held back.
+/// Returns MLX as a backend, or `None` if it is not available. Writes to standard error directly, because output of macros is captured.
 pub fn backend(test: &str) -> Option<Arc<MlxBackend>> {
     static REGISTERED: Once = Once::new();
     let backend = Arc::new(MlxBackend::new());
@@ -27,7 +27,7 @@ pub fn backend(test: &str) -> Option<Arc<MlxBackend>> {
     Some(backend)
 }
 
-/// The share of long suites that is run, one case in so many, where the environment says it.
+/// Returns the share of long suites to run, as one case in this many, if the environment sets it.
 pub fn share() -> Option<u64> {
     std::env::var("RLX_MLX_SHARE").ok()?.parse().ok().filter(|&share| share > 0)
 }
@@ -39,7 +39,7 @@ pub fn session(test: &str, mode: MlxMode) -> Option<Session> {
     Some(Session::new(Device::Mlx).with_options(options))
 }
 
-/// What MLX's functions may be off.
+/// The allowed errors of MLX's functions.
 pub fn allowances() -> Vec<Allowance> {
     let row = |f: &rlx_mlx::CoarseFunction| Allowance {
         function: f.name,
@@ -51,7 +51,7 @@ pub fn allowances() -> Vec<Allowance> {
     COARSE_FUNCTIONS.iter().map(row).collect()
 }
 
-/// A session on MLX as a target that is judged.
+/// A session on MLX as a target of the conformance table.
 pub struct OnMlx(Session, Vec<Allowance>);
 
 impl OnMlx {

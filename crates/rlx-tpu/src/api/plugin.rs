@@ -1,4 +1,4 @@
-//! A loaded plugin: its function table, and how its functions are called.
+//! A loaded plugin: its function table, and calls of its functions.
 
 use super::error::{Code, PjrtError};
 use super::text;
@@ -23,7 +23,7 @@ pub struct Plugin(Arc<Loaded>);
 struct Loaded {
     path: PathBuf,
     table: NonNull<Table>,
-    /// Bytes of the table that are there.
+    /// Number of bytes that the table has.
     table_bytes: usize,
     version: (i32, i32),
     /// Set by the first user, so that the plugin is initialized once.
@@ -38,8 +38,8 @@ unsafe impl Send for Loaded {}
 unsafe impl Sync for Loaded {}
 
 impl Plugin {
-    /// Loads the plugin of this file, or of this name in the places where the system looks for libraries. A plugin that
-    /// was loaded before is shared. The plugin's own setup runs.
+    /// Loads the plugin from this file, or with this name from the places where the system searches for libraries. A plugin that
+    /// is already loaded is shared. Runs the plugin's own setup.
     pub fn load(path: &Path) -> Result<Plugin, PjrtError> {
         static LOADED: Mutex<Option<HashMap<PathBuf, Plugin>>> = Mutex::new(None);
         let key = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -66,22 +66,22 @@ impl Plugin {
         self.0.initialized.get_or_init(setup).clone()
     }
 
-    /// The file, or the name that the system found.
+    /// Returns the file, or the name that the system found.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// The plugin's version of the PJRT API.
+    /// Returns the plugin's version of the PJRT API.
     pub fn version(&self) -> (i32, i32) {
         self.0.version
     }
 
-    /// What the plugin says of itself: `xla_version`, `stablehlo_current_version` and more.
+    /// Returns the plugin's attributes: `xla_version`, `stablehlo_current_version` and more.
     pub fn attributes(&self) -> Result<Vec<(String, Value)>, PjrtError> {
         let mut args = PluginAttributes::zeroed();
         // SAFETY: the arguments hold no pointer.
         unsafe { self.call(&mut args)? };
-        // SAFETY: the plugin returned as many values, which live as long as the process.
+        // SAFETY: the plugin returned this number of values, which live as long as the process.
         Ok(unsafe { values(args.attributes, args.num_attributes) })
     }
 
@@ -90,18 +90,18 @@ impl Plugin {
         if offset + size_of::<Entry>() > self.0.table_bytes {
             return None;
         }
-        // SAFETY: the table has these bytes, by its own word; they hold a function or null.
+        // SAFETY: the table has these bytes according to its size, and they contain a function or null.
         unsafe { self.0.table.as_ptr().byte_add(offset).cast::<Entry>().read() }
     }
 
     /// Calls a function.
     ///
     /// # Safety
-    /// What `args` points to is what the function takes, for as long as it takes it.
+    /// Everything that `args` points to must be what the function expects, and stay valid for as long as the function uses it.
     pub(crate) unsafe fn call<A: Args>(&self, args: &mut A) -> Result<(), PjrtError> {
         let function = A::FUNCTION;
         let entry = self.entry(function).ok_or(PjrtError::Missing(function.name()))?;
-        // SAFETY: the entry takes the struct that belongs to it; the rest is the caller's promise.
+        // SAFETY: the entry takes the struct that belongs to it, and the caller guarantees the rest.
         let error = unsafe { entry((&raw mut *args).cast::<c_void>()) };
         match NonNull::new(error.cast::<RawError>()) {
             None => Ok(()),
@@ -109,7 +109,7 @@ impl Plugin {
         }
     }
 
-    /// The error behind a pointer, which it frees.
+    /// Reads the error behind a pointer, and frees it.
     fn error(&self, function: Function, error: NonNull<RawError>) -> PjrtError {
         let mut code = ErrorGetCode::zeroed();
         code.error = error.as_ptr();
@@ -129,7 +129,7 @@ impl Plugin {
         let mut destroy = ErrorDestroy::zeroed();
         destroy.error = error.as_ptr();
         if let Some(entry) = self.entry(Function::Error_Destroy) {
-            // SAFETY: the error is freed once, and not used any more; this function returns nothing.
+            // SAFETY: the error is freed once and not used any more, and this function returns nothing.
             let _ = unsafe { entry((&raw mut destroy).cast()) };
         }
         PjrtError::Call { function: function.name(), code: Code::of(code.code), message: text }
@@ -145,10 +145,10 @@ impl std::fmt::Debug for Plugin {
 impl Loaded {
     fn open(path: &Path) -> Result<Loaded, PjrtError> {
         let failed = |e: libloading::Error| PjrtError::Load { path: path.into(), message: reason(&e) };
-        // SAFETY: loading runs the library's initializers: the caller named a library to be loaded.
+        // SAFETY: loading runs the library's initializers, which is what the caller asked for by naming the library.
         let library = unsafe { Library::new(path) }.map_err(failed)?;
         type Getter = unsafe extern "C" fn() -> *const Table;
-        // SAFETY: a library that has a function of this name has it with this type: the name is PJRT's.
+        // SAFETY: a function with this name has this type, because the name is defined by PJRT.
         let getter = unsafe { library.get::<Getter>(b"GetPjrtApi\0") };
         let getter = getter.map_err(|_| PjrtError::NotAPlugin(path.into()))?;
         // SAFETY: the function takes nothing, and its library stays loaded.
@@ -175,7 +175,7 @@ impl Loaded {
     }
 }
 
-/// What the loader says, without the words that only repeat the name of its function.
+/// Returns the loader's message without the words that only repeat the name of its function.
 fn reason(error: &libloading::Error) -> String {
     let cause = std::error::Error::source(error);
     cause.map_or_else(|| error.to_string(), ToString::to_string)

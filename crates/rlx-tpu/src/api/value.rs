@@ -19,7 +19,7 @@ pub enum Value {
     Float(f32),
     /// A boolean.
     Bool(bool),
-    /// A kind that is not known here, by its number.
+    /// A value of an unknown kind, with the number of the kind.
     Other(i32),
 }
 
@@ -40,8 +40,8 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// The value that a text means: `true` or `false`, an integer, a number with a point, integers in brackets with commas between
-    /// them, or else the text itself.
+    /// Parses a value: `true` or `false`, an integer, a number with a decimal point, or integers in brackets separated by commas. Anything
+    /// else is text.
     pub fn parse(text: &str) -> Value {
         let integers =
             |list: &str| list.split(',').map(|n| n.trim().parse().ok()).collect::<Option<Vec<i64>>>();
@@ -56,14 +56,14 @@ impl Value {
     }
 }
 
-/// Named values as a plugin takes them, which point into those that they were made of.
+/// Named values in the form that plugins take. They point into the values that they were made from.
 pub(crate) struct NamedValues<'a> {
     entries: Vec<NamedValue>,
     of: PhantomData<&'a [(String, Value)]>,
 }
 
 impl<'a> NamedValues<'a> {
-    /// The entries. A value of a kind that is not known here cannot be passed on: its name is the error.
+    /// Makes the entries. If a value has an unknown kind, it cannot be passed on, and its name is returned as the error.
     pub(crate) fn new(values: &'a [(String, Value)]) -> Result<Self, &'a str> {
         let entry = |(name, value): &'a (String, Value)| {
             let (kind, content, size) = match value {
@@ -86,33 +86,33 @@ impl<'a> NamedValues<'a> {
         Ok(NamedValues { entries, of: PhantomData })
     }
 
-    /// Where they start, and how many they are.
+    /// Returns the start and the number of the entries.
     pub(crate) fn as_parts(&self) -> (*const NamedValue, usize) {
         (self.entries.as_ptr(), self.entries.len())
     }
 }
 
-/// A list of named values that a plugin returned.
+/// Reads a list of named values that a plugin returned.
 ///
 /// # Safety
-/// `start` points to `count` values, or is null.
+/// `start` must point to `count` values, or be null.
 pub(crate) unsafe fn values(start: *const NamedValue, count: usize) -> Vec<(String, Value)> {
     let mut list = Vec::new();
     let mut at = start;
     for _ in 0..if start.is_null() { 0 } else { count } {
-        // SAFETY: the caller says that there are as many values.
+        // SAFETY: the caller guarantees that there are this many values.
         let value = unsafe { &*at };
-        // SAFETY: name and value of an entry are as long as it says.
+        // SAFETY: name and value of an entry have the lengths stated in it.
         list.push(unsafe { (text(value.name, value.name_size), one(value)) });
-        // SAFETY: a plugin of another version has entries of another size, which each entry tells, rounded up to its
-        // alignment.
+        // SAFETY: a plugin of another version may have entries of another size. Each entry states its size, which is rounded up
+        // to its alignment.
         at = unsafe { at.byte_add(value.struct_size.next_multiple_of(align_of::<NamedValue>())) };
     }
     list
 }
 
 /// # Safety
-/// The value is as long as it says.
+/// The value must have the length stated in it.
 unsafe fn one(value: &NamedValue) -> Value {
     let bytes = value.int64_value.to_le_bytes();
     let pointer = std::ptr::with_exposed_provenance::<u8>(value.int64_value as usize);
@@ -121,7 +121,7 @@ unsafe fn one(value: &NamedValue) -> Value {
         0 => Value::Text(unsafe { text(pointer.cast(), value.value_size) }),
         1 => Value::Integer(value.int64_value),
         2 if !pointer.is_null() => {
-            // SAFETY: the kind says that these are integers, as many as it says.
+            // SAFETY: the kind says that these are integers, and the value states their number.
             let list = unsafe { std::slice::from_raw_parts(pointer.cast::<i64>(), value.value_size) };
             Value::Integers(list.to_vec())
         }
@@ -153,7 +153,7 @@ mod tests {
             .map(|text| (format!("name {text}"), Value::parse(text)));
         let named = NamedValues::new(&all).expect("known kinds");
         let (start, count) = named.as_parts();
-        // SAFETY: the entries are there, and point into `all`.
+        // SAFETY: the entries exist, and point into `all`.
         assert_eq!(unsafe { values(start, count) }, all);
         assert_eq!(NamedValues::new(&[("a".into(), Value::Other(9))]).err(), Some("a"));
     }

@@ -4,10 +4,10 @@ use super::args::ExtensionBase;
 use std::ffi::{c_int, c_void};
 use std::mem::offset_of;
 
-/// The version of the API whose layouts these are. Plugins of another minor version are used as far as they go.
+/// The version of the API that these layouts belong to. Plugins with another minor version are used as far as they have the functions.
 pub const VERSION: (i32, i32) = (0, 81);
 
-/// A function of the table, before it is known that the plugin has it.
+/// A function of the table, whether or not a plugin has it.
 pub type Entry = Option<unsafe extern "C" fn(*mut c_void) -> *mut c_void>;
 
 macro_rules! functions {
@@ -21,10 +21,10 @@ macro_rules! functions {
         }
 
         impl Function {
-            /// All of them.
+            /// All functions.
             pub const ALL: &[Function] = &[$(Function::$name,)*];
 
-            /// The name in the header.
+            /// Returns the name in the header.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Function::$name => concat!("PJRT_", stringify!($name)),)*
@@ -155,7 +155,7 @@ functions! {
     LoadedExecutable_GetDeviceAssignment,
 }
 
-/// `PJRT_Api`: what `GetPjrtApi` returns. The number of entries that are there follows from `struct_size`.
+/// `PJRT_Api`, which `GetPjrtApi` returns. The number of entries follows from `struct_size`.
 #[repr(C)]
 pub struct Table {
     /// Bytes of the table that the plugin has.
@@ -183,7 +183,7 @@ pub struct Version {
 }
 
 impl Table {
-    /// Where the table holds a function, in bytes from its start.
+    /// Returns the offset of a function in the table, in bytes.
     pub const fn offset(function: Function) -> usize {
         offset_of!(Table, functions) + function as usize * size_of::<Entry>()
     }
@@ -194,7 +194,7 @@ impl Table {
 pub struct Layout {
     /// The name in the header.
     pub name: &'static str,
-    /// The offset behind the last field: what `struct_size` holds.
+    /// The end of the last field, which is the value of `struct_size`.
     pub size: usize,
     /// Names and offsets of the fields.
     pub fields: Vec<(&'static str, usize)>,

@@ -1,5 +1,5 @@
-//! The plugins that tests use, where they are installed: XLA's for the CPU (PyPI `xla-cpu-pjrt`), named by
-//! `RLX_PJRT_PLUGIN`, and libtpu (PyPI `libtpu`), where the system looks for libraries. A test without its plugin says
+//! The plugins that tests use, if they are installed: XLA's plugin for the CPU (PyPI `xla-cpu-pjrt`), named by
+//! `RLX_PJRT_PLUGIN`, and libtpu (PyPI `libtpu`) in the system's library path. A test without its plugin reports
 //! by name that it is skipped.
 
 #![allow(dead_code)]
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Says that a test is skipped, and why; on standard error itself, because what tests print with macros is held back.
+/// Reports that a test is skipped, and why. Writes to standard error directly, because output of macros is captured.
 pub fn skip(test: &str, reason: &str) {
     static SKIPPED: AtomicUsize = AtomicUsize::new(0);
     let count = SKIPPED.fetch_add(1, Ordering::Relaxed) + 1;
@@ -35,7 +35,7 @@ pub fn client(test: &str) -> Option<Client> {
     Some(CLIENT.get_or_init(make).clone())
 }
 
-/// libtpu, if it is where the system looks and may be asked without a TPU.
+/// Returns libtpu, if it is in the system's library path and can be used without a TPU.
 pub fn libtpu(test: &str) -> Option<Plugin> {
     if !Env::read().expect("the environment is valid").tpu_skip_mds_query {
         skip(test, "TPU_SKIP_MDS_QUERY is not set; .ci/run sets it");
