@@ -4,10 +4,10 @@
 //! models. The backend is the device [`Interpreter`](rlx_driver::Device::Interpreter), with the feature
 //! `interpreter`, which is off by default.
 //!
-//! [`InterpreterBackend`] claims the primitives that [`rlx_codegen::lower()`] lowers, every group whose body it
-//! lowers, and control flow. Custom ops are code of the process, so they run with their `eval`. An op whose
-//! expansion can only be written for known sizes is expanded once they are known. Control flow stays in the
-//! planned [`Program`](rlx_compile::Program), whose nested programs run on memory of their own.
+//! [`InterpreterBackend`] claims the primitives that [`rlx_codegen::lower()`] lowers, groups with bodies that it
+//! lowers, and control flow. The code of custom ops is in the process, so they run with their `eval`. If the expansion of an
+//! op can only be written for known sizes, the op is expanded once these are known. Control flow stays in the
+//! planned [`Program`](rlx_compile::Program). Its nested programs use separate memory.
 //!
 //! `cargo run -p rlx-interpreter --example minilm -- FOLDER TEXT` compares a real model with the CPU backend.
 

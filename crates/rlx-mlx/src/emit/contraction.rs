@@ -170,8 +170,8 @@ pub(super) fn dot_general(site: &Site<'_>) -> Result<Step, Declined> {
     step(move |cx, x| product.apply(cx, x[0], x[1]))
 }
 
-/// The first row of each run and the one behind its last, by the sizes of runs one after another, each limited to the rows that there
-/// are. Runs with negative sizes end where they began or before.
+/// Returns the first row of each run and the row after its last one, from the sizes of consecutive runs. Both are limited to the number of
+/// rows. A run with a negative size ends where it begins, or before that.
 pub(super) fn runs(cx: &Launch<'_>, sizes: &MlxArray, rows: usize) -> Result<Vec<(usize, usize)>, MlxError> {
     let unsigned = sizes.element_type().integer().is_some_and(|(_, signed)| !signed);
     let wide = cx.bytes(&cx.astype(sizes, if unsigned { ElementType::U64 } else { ElementType::I64 })?)?;
@@ -191,8 +191,8 @@ pub(super) fn runs(cx: &Launch<'_>, sizes: &MlxArray, rows: usize) -> Result<Vec
     Ok(runs)
 }
 
-/// Rows of x times the matrix of the run that they are in, in one product of rows `[n, 1, k]` with matrices by number; zeros for rows behind
-/// the last run. None where runs do not lie one behind the other from the first row on.
+/// Multiplies each row of x by the matrix of its run, in one product of rows `[n, 1, k]` with matrices by index. Rows after the last run
+/// become zeros. Returns `None` unless runs follow one another from the first row on.
 pub(super) fn by_number(
     cx: &Launch<'_>,
     x: &MlxArray,
@@ -224,7 +224,7 @@ pub(super) fn by_number(
     cx.pad(&made, &[0, 0], &[rows - done, 0], &zero).map(Some)
 }
 
-/// Rows of lhs times the matrix of the run that they are in: sizes of runs are computed first, so that each is one product.
+/// Multiplies each row of lhs by the matrix of its run. The sizes of runs are computed first, so that each run is one product.
 pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
     let (lhs, rhs) = (site.x().dims.clone(), site.operands[1].dims.clone());
     let result = site.result().clone();
@@ -240,7 +240,7 @@ pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
     let is_empty = lhs.contains(&0) || rhs.contains(&0);
     step(move |cx, x| {
         let runs = runs(cx, x[2], lhs[0])?;
-        // MLX has products by number in f32 on all devices; matrices of another type are converted where they are read, each alone.
+        // MLX has products with matrices by index in f32 on all devices. Matrices of other types are converted separately when they are read.
         if wide == ElementType::F32 && x[1].element_type() == wide && !is_empty {
             let a = types::converted(cx, x[0], wide)?;
             let product = |a: &MlxArray, numbers: &MlxArray| cx.gather_mm(a, x[1], numbers, true);
@@ -248,7 +248,7 @@ pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
                 return types::converted(cx, &made, result.element);
             }
         }
-        // The result from its first row on; where runs overlap, what is added to it.
+        // `parts` covers the result from the first row on. Products of runs that overlap earlier ones are added to it at the end.
         let (mut parts, mut added): (Vec<MlxArray>, Vec<MlxArray>) = (Vec::new(), Vec::new());
         let mut done = 0;
         let zeros = |rows: usize| cx.full(&[rows, rhs[2]], &movement::zero(cx, wide)?);

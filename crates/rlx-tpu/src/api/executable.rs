@@ -218,7 +218,7 @@ impl LoadedProgram {
         self.0.shapes.as_deref()
     }
 
-    /// What the compiler says of it.
+    /// Returns the compiler's estimates.
     pub fn estimate(&self) -> &Estimate {
         &self.0.estimate
     }

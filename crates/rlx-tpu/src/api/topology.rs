@@ -52,7 +52,7 @@ impl Topology {
         args.topology = self.raw.as_ptr();
         // SAFETY: the topology lives.
         unsafe { self.plugin.call(&mut args)? };
-        // SAFETY: the plugin returned as many descriptions, which live as long as the topology.
+        // SAFETY: the plugin returned this number of descriptions, which live as long as the topology.
         let one = |i| unsafe { describe(&self.plugin, args.descriptions.add(i).read()) };
         (0..args.num_descriptions).map(one).collect()
     }

@@ -7,7 +7,7 @@ use std::mem::offset_of;
 /// A struct of arguments, and the function that takes it.
 ///
 /// # Safety
-/// The struct has the layout of the arguments of [`FUNCTION`](Args::FUNCTION), starting with `struct_size`.
+/// The struct must have the layout of the arguments of [`FUNCTION`](Args::FUNCTION), starting with `struct_size`.
 pub unsafe trait Args {
     /// The function.
     const FUNCTION: Function;
@@ -52,7 +52,7 @@ opaque! {
     RawSerialized,
 }
 
-/// The offset behind the last of the fields.
+/// Returns the end of the last field.
 const fn end_of(ends: &[usize]) -> usize {
     ends[ends.len() - 1]
 }
@@ -69,16 +69,16 @@ macro_rules! declare {
         }
 
         impl $name {
-            /// The offset behind the last field: what `struct_size` holds.
+            /// The end of the last field, which is the value of `struct_size`.
             pub const SIZE: usize = end_of(&[
                 offset_of!($name, extension_start) + size_of::<*mut ExtensionBase>(),
                 $(offset_of!($name, $field) + size_of::<$type>(),)*
             ]);
 
-            /// All zero, but for the size.
+            /// Creates the struct with all bytes zero except the size.
             pub fn zeroed() -> Self {
-                // SAFETY: the fields are integers, booleans, pointers, optional functions and structs of such, for all
-                // of which zeros are a value.
+                // SAFETY: the fields are integers, booleans, pointers, optional functions and structs of these. All-zero bytes are
+                // a valid value of each.
                 let mut zeroed: Self = unsafe { std::mem::zeroed() };
                 zeroed.struct_size = Self::SIZE;
                 zeroed
@@ -100,7 +100,7 @@ macro_rules! structs {
     ($($(#[$doc:meta])* $name:ident = $c:ident $body:tt)*) => {
         $(declare! { $(#[$doc])* $name, concat!("PJRT_", stringify!($c)), $body })*
 
-        /// The layouts of the structs that are no function's arguments.
+        /// The layouts of the structs that are not the arguments of a function.
         fn plain_layouts() -> Vec<Layout> {
             vec![$($name::layout(),)*]
         }
@@ -184,9 +184,9 @@ args! {
     }
     /// The code of an error.
     ErrorGetCode = Error_GetCode { error: *const RawError, code: c_int, }
-    /// Prepares the plugin; once, before all else.
+    /// Prepares the plugin. Called once, before anything else.
     PluginInitialize = Plugin_Initialize {}
-    /// What the plugin says of itself; lives as long as the process.
+    /// Returns the plugin's attributes, which live as long as the process.
     PluginAttributes = Plugin_Attributes {
         attributes: *const NamedValue,
         num_attributes: usize,
@@ -253,7 +253,7 @@ args! {
         done_with_host_buffer: *mut RawEvent,
         buffer: *mut RawBuffer,
     }
-    /// What a device is; lives as long as the device.
+    /// Returns the description of a device, which lives as long as the device.
     DeviceGetDescription = Device_GetDescription {
         device: *mut RawDevice,
         device_description: *mut RawDeviceDescription,
@@ -356,7 +356,7 @@ args! {
     }
     /// Frees a loaded program.
     LoadedExecutableDestroy = LoadedExecutable_Destroy { executable: *mut RawLoadedExecutable, }
-    /// What was compiled of a loaded program.
+    /// Returns the compiled program of a loaded one.
     LoadedExecutableGetExecutable = LoadedExecutable_GetExecutable {
         loaded_executable: *mut RawLoadedExecutable,
         executable: *mut RawExecutable,
@@ -380,7 +380,7 @@ args! {
     }
     /// Frees an array.
     BufferDestroy = Buffer_Destroy { buffer: *mut RawBuffer, }
-    /// Whether the memory of an array is gone: freed, or given to a run that wrote over it.
+    /// Returns whether the memory of an array is gone: freed, or donated to a run that wrote over it.
     BufferIsDeleted = Buffer_IsDeleted { buffer: *mut RawBuffer, is_deleted: bool, }
     /// The element type of an array.
     BufferElementType = Buffer_ElementType { buffer: *mut RawBuffer, r#type: c_int, }
@@ -403,7 +403,7 @@ args! {
         dst_size: usize,
         event: *mut RawEvent,
     }
-    /// Describes devices that need not be there.
+    /// Describes devices that need not be present.
     TopologyCreate = TopologyDescription_Create {
         topology_name: *const c_char,
         topology_name_size: usize,
