@@ -203,7 +203,8 @@ impl Backend for AneBackend {
     }
 
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        let graphs = match self.open_graphs(&lowered).filter(|_| !lowered.is_static()) {
+        let open = if lowered.is_static() { None } else { self.open_graphs(&lowered) };
+        let graphs = match open {
             None => None,
             Some(Ok(graphs)) => Some(graphs),
             Some(Err(reason)) => {

@@ -55,6 +55,9 @@ pub trait Engine: Send + Sync + Sized + 'static {
     /// Where the engine reads and writes values.
     const MEMORY: Memory;
 
+    /// Maximum number of sizes for which an instance keeps a worker. If workers are expensive, this is 1.
+    const MAX_WORKERS: usize = 16;
+
     /// Returns the name of the engine for messages.
     fn name(&self) -> &'static str;
 

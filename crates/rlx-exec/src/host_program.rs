@@ -129,6 +129,8 @@ impl Engine for HostEngine {
     type Worker = HostWorker;
 
     const MEMORY: Memory = Memory::Host;
+    // A worker may hold a whole model.
+    const MAX_WORKERS: usize = 1;
 
     fn name(&self) -> &'static str {
         self.name

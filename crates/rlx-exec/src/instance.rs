@@ -12,9 +12,6 @@ use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// Maximum number of sizes that one instance is ready for, without looking up the programs that clones share.
-const MAX_READY: usize = 16;
-
 /// The parts that all clones share.
 struct Shared<E: Engine> {
     engine: E,
@@ -53,6 +50,8 @@ pub struct Instance<E: Engine> {
     /// The programs of the most recent bindings; the current one is last.
     ready: Vec<Ready<E>>,
     outputs: Outputs,
+    /// How the runs of workers ended that are gone and that nobody has waited for.
+    dropped: Result<(), BackendError>,
 }
 
 fn unbound() -> BackendError {
@@ -76,7 +75,8 @@ impl<E: Engine> Instance<E> {
         let is_sized = lowered.needs_static_sizes(claims);
         let is_static = lowered.is_static();
         let shared = Arc::new(Shared { engine, lowered, is_sized, bound: BoundCache::default() });
-        let mut instance = Instance { shared, queue: queue.clone(), params, ready: Vec::new(), outputs };
+        let mut instance =
+            Instance { shared, queue: queue.clone(), params, ready: Vec::new(), outputs, dropped: Ok(()) };
         if is_static {
             instance.bind(&Bindings::new()).map_err(|error| match error {
                 BindError::Backend(error) => error,
@@ -208,7 +208,7 @@ impl<E: Engine> Executable for Instance<E> {
         let outputs = Outputs::new(shared.lowered.graph().outputs().len());
         let ready = ready.last().map(clone).transpose()?.into_iter().collect();
         let (shared, params, queue) = (shared.clone(), params.clone(), queue.clone());
-        Ok(Box::new(Instance { shared, queue, params, ready, outputs }))
+        Ok(Box::new(Instance { shared, queue, params, ready, outputs, dropped: Ok(()) }))
     }
 
     fn set_param(&mut self, index: usize, value: Param) {
@@ -220,7 +220,7 @@ impl<E: Engine> Executable for Instance<E> {
     }
 
     fn bind(&mut self, sizes: &Bindings) -> Result<(), BindError> {
-        let Instance { shared, queue, params, ready, .. } = self;
+        let Instance { shared, queue, params, ready, dropped, .. } = self;
         let fixed = Bindings::new();
         let sizes = if shared.lowered.is_static() { &fixed } else { sizes };
         match ready.iter().rposition(|ready| ready.sizes == *sizes) {
@@ -234,8 +234,13 @@ impl<E: Engine> Executable for Instance<E> {
                         shared.engine.set_param(&mut worker, index, value);
                     }
                 }
-                if ready.len() >= MAX_READY {
-                    ready.remove(0);
+                if ready.len() >= E::MAX_WORKERS {
+                    let mut oldest = ready.remove(0);
+                    if oldest.has_run {
+                        let ended = shared.engine.wait(&mut oldest.worker);
+                        let first = std::mem::replace(dropped, Ok(()));
+                        *dropped = first.and(ended);
+                    }
                 }
                 ready.push(Ready { sizes: sizes.clone(), program, packed: None, worker, has_run: false });
             }
@@ -274,7 +279,7 @@ impl<E: Engine> Executable for Instance<E> {
     }
 
     fn wait(&mut self) -> Result<(), BackendError> {
-        let mut ended = Ok(());
+        let mut ended = std::mem::replace(&mut self.dropped, Ok(()));
         for ready in &mut self.ready {
             // All of them are waited for, even if one fails.
             if std::mem::take(&mut ready.has_run) {

@@ -1,5 +1,6 @@
 //! Records which steps of programs ran and when, as one span per step.
 
+pub use rlx_compile::StepInfo;
 use rlx_compile::cost::Counts;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard};

@@ -45,7 +45,9 @@ impl Control {
             }
             Op::Scan { body, length, num_consts, num_carry, reverse } => {
                 let size = length.as_static().ok_or_else(|| {
-                    BackendError::Unsupported(format!("`scan` has {length} steps, which is not a static size"))
+                    BackendError::Unsupported(format!(
+                        "`scan` has {length} steps, which is not a static size"
+                    ))
                 })?;
                 Control::Scan(Scan {
                     ys: slice_bytes(body, *num_carry),

@@ -158,10 +158,11 @@ impl Engine for TpuEngine {
             Source::Input(index) => Some((&operands[index].array().array, operands[index].is_donated())),
             Source::Param(_) => params.get(at)?.as_deref().map(|array| (array, false)),
         };
+        let missing = || BackendError::Argument("a parameter is not on the device".into());
         let arguments = program.arguments.iter().enumerate().map(argument);
         let arguments: Option<Vec<(&PjrtBuffer, bool)>> = arguments.collect();
         let (arrays, donated): (Vec<&PjrtBuffer>, Vec<bool>) =
-            arguments.unwrap_or_default().into_iter().unzip();
+            arguments.ok_or_else(missing)?.into_iter().unzip();
         let (results, running) = program.loaded.start(&arrays, &donated).map_err(failed)?;
         drop(operands);
         worker.running = running.map(Arc::new);
