@@ -278,7 +278,7 @@ fn a_state_stays_with_the_model_at_all_sizes() {
     let device = Device::new();
     let lowered = device.lowered(&graph, &[Alias { input: 0, output: 0 }], ModelSizes::Ranges);
     assert_eq!(AneBackend::with_engine(device.engine.clone()).why_each_size(&lowered), None);
-    let mut executable = prepare(&device.backend, lowered, &device.queue).unwrap();
+    let mut executable = device.backend.prepare(lowered, &device.queue).unwrap();
     let mut state = [Buffer::from_bytes(&[0; 128]).unwrap()];
     let mut wanted = vec![0.0f32; 64];
     for (at, rows) in [(0i32, 5usize), (5, 1), (6, 1), (7, 3)] {
