@@ -32,7 +32,7 @@ fn a_model_is_inspected_and_measured() {
     let shown = text(&["inspect", path(&dir)], "");
     for line in [
         "BERT, 1 layers, 8 wide",
-        "8 known, at most 12 a text",
+        "8 known, at most 12 per text",
         "result     8 numbers, scaled",
         "weights    792 parameters in 21 tensors of F32, 3.1 KiB",
         "  792 parameters in 21 tensors, 3.1 KiB",
@@ -73,7 +73,7 @@ fn a_model_is_inspected_on_a_screen_or_in_full() {
     let shown = text(&["inspect", path(&dir)], "");
     assert!(shown.lines().count() < 45, "{shown}");
     assert!(shown.contains("792 parameters in 21 tensors of F32, 3.1 KiB\nnot used   8 numbers"), "{shown}");
-    assert!(shown.contains("does not take: pooler.dense.bias\n"), "{shown}");
+    assert!(shown.contains("does not use: pooler.dense.bias\n"), "{shown}");
     assert!(!shown.contains("param "), "{shown}");
     let tensors = text(&["inspect", path(&dir), "--tensors"], "");
     assert!(tensors.contains("F32 [8] pooler.dense.bias, 32 bytes\n"), "{tensors}");
