@@ -187,7 +187,7 @@ fn what_is_wrong_with_states_and_functions_is_told() {
             || states(&[("runs", 9)]).contains("has 5 inputs and 4 outputs")
     );
     assert!(states(&[("runs", 0)]).contains("shapes must be equal"));
-    assert!(states(&[("runs", 3), ("runs", 3)]).contains("one alias pair only"));
+    assert!(states(&[("runs", 3), ("runs", 3)]).contains("only one alias pair"));
     // A value that only one function uses belongs to the package; a value that none uses is an error.
     let mut more = values.clone();
     more.insert("v".into(), Param::new(Arc::new(Literal::scalar(1f32))));

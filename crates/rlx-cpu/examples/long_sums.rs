@@ -3,9 +3,9 @@
 
 #![allow(clippy::print_stdout)]
 
-use rlx_compile::pipeline::compile;
 use rlx_compile::{CompileOptions, Param};
 use rlx_cpu::CpuBackend;
+use rlx_exec::compile;
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{Bindings, Builder, DType, Literal, QuantScheme, ReduceOp, Scalar, Tensor};
 use std::ops::Range;

@@ -142,7 +142,12 @@ fn variables_with_wrong_values_are_errors_that_list_the_right_ones() {
     let output =
         command(dir.path(), &["run", "g.rlx", "-i", "[1,2,3]"]).env("RLX_CPU_ISA", lacking).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("RLX_CPU_ISA") && said.contains("choose one that it supports:"), "{said}");
+    assert!(
+        !output.status.success()
+            && said.contains("RLX_CPU_ISA")
+            && said.contains("choose one that it supports:"),
+        "{said}"
+    );
 }
 
 /// Every command that reads a file, with `FILE` in its place.
