@@ -100,7 +100,7 @@ mod tests {
         let error = text(&[1.0, 65_520.0], DType::F16).expect_err("too large");
         assert_eq!(
             error,
-            "value 1 is 6.552e4, and the largest number of f16 is 6.5504e4; write bf16 or f32, or correct the value"
+            "value 1 is 6.552e4, but the largest number of f16 is 6.5504e4; write bf16 or f32, or correct the value"
         );
         let error = text(&[-3.4e38], DType::BF16).expect_err("too large");
         assert!(error.starts_with("value 0 is -3.39") && error.contains("bf16 is 3.38"), "{error}");
