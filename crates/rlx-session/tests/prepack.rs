@@ -226,7 +226,7 @@ fn what_cannot_be_packed_is_an_error_that_says_why() {
     let error = program.try_prepack().unwrap_err().to_string();
     assert!(error.contains('m'), "{error}");
     let error = compiled(scaled_graph("outside"), 1).bind_dims(&[("m", 1)]).unwrap_err().to_string();
-    assert!(error.contains("operand 3") && error.contains("has 3"), "{error}");
+    assert!(error.contains("operand 3") && error.contains("has only 3"), "{error}");
 
     let b = Builder::new("sum");
     let shape = Shape::from_dims(&[Dim::dynamic("n")], DType::F32);
