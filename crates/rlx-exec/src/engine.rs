@@ -2,7 +2,7 @@
 
 use crate::buffer::{Buffer, DeviceBuffer};
 use crate::executable::Value;
-use crate::layout::Layout;
+use crate::layout::ProgramLayout;
 use crate::outputs::DeviceOutputs;
 use crate::params::ParamStore;
 use crate::queue::Queue;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Where an engine reads and writes values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Memory {
+pub enum EngineMemory {
     /// In host memory, without copies. Bytes must be aligned to their elements.
     InPlace,
     /// In host memory, from which the engine copies.
@@ -53,7 +53,7 @@ pub trait Engine: Send + Sync + Sized + 'static {
     type Worker: Send + Sync + 'static;
 
     /// Where the engine reads and writes values.
-    const MEMORY: Memory;
+    const MEMORY: EngineMemory;
 
     /// Maximum number of sizes for which an instance keeps a worker. If workers are expensive, this is 1.
     const MAX_WORKERS: usize = 16;
@@ -68,7 +68,7 @@ pub trait Engine: Send + Sync + Sized + 'static {
     fn prepare(&self, lowered: &Lowered, sizes: &Bindings) -> Result<Self::Program, BindError>;
 
     /// Returns the layout of a program.
-    fn layout<'p>(&self, program: &'p Self::Program) -> &'p Layout;
+    fn layout<'p>(&self, program: &'p Self::Program) -> &'p ProgramLayout;
 
     /// Creates the worker that an instance needs to run a program on a queue. If the instance is a clone, `of` is the worker of the
     /// original.
@@ -111,12 +111,12 @@ pub trait Engine: Send + Sync + Sized + 'static {
     /// set.
     ///
     /// # Errors
-    /// Returns the errors of the run. After [`Run::begin`], any error means that the state is lost.
+    /// Returns the errors of the run. After [`ProgramRun::begin`], any error means that the state is lost.
     fn launch(
         &self,
         at: At<'_, Self>,
         packed: Option<&Self::Packed>,
-        run: Run<'_, '_>,
+        run: ProgramRun<'_, '_>,
     ) -> Result<(), BackendError>;
 
     /// Waits for the last run of a worker.
@@ -139,21 +139,21 @@ pub trait Engine: Send + Sync + Sized + 'static {
 }
 
 /// One run with checked arguments: the values that it reads, and the places for its results.
-pub struct Run<'r, 'b> {
+pub struct ProgramRun<'r, 'b> {
     /// One value per input, in graph order. The input of an alias pair is the state buffer of that pair.
     pub inputs: &'r [Value<'r>],
     /// One buffer per alias pair. Buffers that the engine does not [keep](Engine::keeps) are in host memory, except with
-    /// [`Memory::Device`].
+    /// [`EngineMemory::Device`].
     pub state: &'r mut [Buffer],
-    /// The working memory on the host, large enough for the layouts of all programs of the instance. Empty with [`Memory::Device`].
+    /// The working memory on the host, large enough for the layouts of all programs of the instance. Empty with [`EngineMemory::Device`].
     pub memory: &'r mut [u8],
     pub(crate) places: &'r mut [Option<&'b mut [u8]>],
     pub(crate) on_device: DeviceOutputs<'r>,
-    pub(crate) layout: &'r Layout,
+    pub(crate) layout: &'r ProgramLayout,
     pub(crate) has_begun: &'r Cell<bool>,
 }
 
-impl<'r, 'b> Run<'r, 'b> {
+impl<'r, 'b> ProgramRun<'r, 'b> {
     /// Declares that the state may change from here on. If the run fails after this, the state is lost.
     pub fn begin(&self) {
         self.has_begun.set(true);
@@ -166,7 +166,7 @@ impl<'r, 'b> Run<'r, 'b> {
 
     /// Splits the run into parts that can be borrowed at the same time.
     pub(crate) fn into_parts(self) -> RunParts<'r, 'b> {
-        let Run { inputs, state, memory, places, on_device, .. } = self;
+        let ProgramRun { inputs, state, memory, places, on_device, .. } = self;
         RunParts { inputs, state, memory, places, on_device }
     }
 
@@ -193,7 +193,7 @@ impl<'r, 'b> Run<'r, 'b> {
     }
 }
 
-/// The parts of a [`Run`].
+/// The parts of a [`ProgramRun`].
 pub(crate) struct RunParts<'r, 'b> {
     pub(crate) inputs: &'r [Value<'r>],
     pub(crate) state: &'r mut [Buffer],

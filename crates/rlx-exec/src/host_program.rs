@@ -1,9 +1,9 @@
 //! Programs that exchange values with the device as bytes in host memory, and the engine that runs them.
 
 use crate::buffer::{Buffer, HostBuffer};
-use crate::engine::{At, Engine, Memory, Pack, Run, RunParts};
+use crate::engine::{At, Engine, EngineMemory, Pack, ProgramRun, RunParts};
 use crate::executable::Value;
-use crate::layout::Layout;
+use crate::layout::ProgramLayout;
 use crate::queue::Queue;
 use rlx_compile::{BackendError, BindError, Budget, Lowered, Param, StepInfo};
 use rlx_ir::Bindings;
@@ -90,7 +90,7 @@ impl HostEngine {
 /// A prepared program that never runs itself: instances run clones of it.
 pub struct PreparedProgram {
     program: Mutex<Box<dyn HostProgram>>,
-    layout: Layout,
+    layout: ProgramLayout,
     kept: Vec<usize>,
     /// For each alias pair, the input that reads its state.
     inputs: Vec<usize>,
@@ -128,7 +128,7 @@ impl Engine for HostEngine {
     type Packed = ();
     type Worker = HostWorker;
 
-    const MEMORY: Memory = Memory::Host;
+    const MEMORY: EngineMemory = EngineMemory::Host;
     // A worker may hold a whole model.
     const MAX_WORKERS: usize = 1;
 
@@ -138,7 +138,7 @@ impl Engine for HostEngine {
 
     fn prepare(&self, lowered: &Lowered, sizes: &Bindings) -> Result<PreparedProgram, BindError> {
         let program = (self.make)(lowered, sizes)?;
-        let layout = Layout::of_graph(&lowered.bind(sizes)?.graph(), lowered.aliases(), true)?;
+        let layout = ProgramLayout::of_graph(&lowered.bind(sizes)?.graph(), lowered.aliases(), true)?;
         let budget = Budget::of(lowered.options());
         budget.take(layout.memory_bytes(), || "the memory for the program's outputs".into())?;
         let inputs = lowered.aliases().iter().map(|alias| alias.input).collect();
@@ -146,7 +146,7 @@ impl Engine for HostEngine {
         Ok(PreparedProgram { program: Mutex::new(program), layout, kept, inputs, steps })
     }
 
-    fn layout<'p>(&self, program: &'p PreparedProgram) -> &'p Layout {
+    fn layout<'p>(&self, program: &'p PreparedProgram) -> &'p ProgramLayout {
         &program.layout
     }
 
@@ -180,7 +180,7 @@ impl Engine for HostEngine {
         Ok(None)
     }
 
-    fn launch(&self, at: At<'_, Self>, _: Option<&()>, run: Run<'_, '_>) -> Result<(), BackendError> {
+    fn launch(&self, at: At<'_, Self>, _: Option<&()>, run: ProgramRun<'_, '_>) -> Result<(), BackendError> {
         let At { program, worker: HostWorker { program: own, next }, .. } = at;
         let PreparedProgram { layout, kept: keeps, inputs: aliased, .. } = &**program;
         let is_kept = |pair: &usize| keeps.binary_search(pair).is_ok();

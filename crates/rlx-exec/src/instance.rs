@@ -1,7 +1,7 @@
 //! An instance of a program on any backend: the sizes, parameters, working memory and outputs around an engine.
 
 use crate::buffer::{Buffer, downloaded};
-use crate::engine::{At, Engine, Memory, Pack, Run};
+use crate::engine::{At, Engine, EngineMemory, Pack, ProgramRun};
 use crate::executable::{Arguments, Executable, Value};
 use crate::outputs::Outputs;
 use crate::params::ParamStore;
@@ -115,7 +115,7 @@ impl<E: Engine> Instance<E> {
     fn memory_bytes(&self) -> Option<usize> {
         let engine = &self.shared.engine;
         let of = |ready: &Ready<E>| engine.layout(&ready.program).memory_bytes();
-        (E::MEMORY != Memory::Device).then(|| self.ready.iter().map(of).max().unwrap_or(0))
+        (E::MEMORY != EngineMemory::Device).then(|| self.ready.iter().map(of).max().unwrap_or(0))
     }
 
     /// Packs parameters for the current sizes, if the engine asks for it.
@@ -133,7 +133,7 @@ impl<E: Engine> Instance<E> {
     fn check(&self, arguments: &Arguments<'_, '_>) -> Result<(), BackendError> {
         let ready = self.ready.last().ok_or_else(unbound)?;
         let (layout, graph) = (self.shared.engine.layout(&ready.program), self.shared.lowered.graph());
-        let in_place = E::MEMORY == Memory::InPlace;
+        let in_place = E::MEMORY == EngineMemory::InPlace;
         layout.check(graph, arguments, in_place)?;
         layout.check_params(graph, |index| self.params.value(index), true, in_place)
     }
@@ -152,12 +152,12 @@ impl<E: Engine> Instance<E> {
         let layout = engine.layout(program);
         let is_placed = |index: usize| matches!(places.get(index), Some(Some(_)));
         outputs.begin(bytes, |index| {
-            E::MEMORY != Memory::Device && !is_placed(index) && layout.offset(index).is_some()
+            E::MEMORY != EngineMemory::Device && !is_placed(index) && layout.offset(index).is_some()
         })?;
         let has_begun = Cell::new(false);
         let lost = |error: BackendError| error.after_begin(engine.name());
         let (memory, on_device) = outputs.parts();
-        let run = Run {
+        let run = ProgramRun {
             inputs,
             state: &mut *state,
             memory,
@@ -170,7 +170,7 @@ impl<E: Engine> Instance<E> {
         let at = At { program, params, worker };
         let ran = engine.launch(at, packed.as_deref(), run);
         ran.map_err(|error| if has_begun.get() { lost(error) } else { error })?;
-        if E::MEMORY == Memory::Device {
+        if E::MEMORY == EngineMemory::Device {
             return Ok(());
         }
         // Engines on the host update states in place, so requested copies are made here.
@@ -253,7 +253,12 @@ impl<E: Engine> Executable for Instance<E> {
     fn prepack(&mut self) -> Result<(), BackendError> {
         let ready = self.ready.last().ok_or_else(unbound)?;
         let (layout, graph) = (self.shared.engine.layout(&ready.program), self.shared.lowered.graph());
-        layout.check_params(graph, |index| self.params.value(index), false, E::MEMORY == Memory::InPlace)?;
+        layout.check_params(
+            graph,
+            |index| self.params.value(index),
+            false,
+            E::MEMORY == EngineMemory::InPlace,
+        )?;
         self.pack(Pack::Ahead)
     }
 
@@ -261,7 +266,7 @@ impl<E: Engine> Executable for Instance<E> {
         self.check(&arguments)?;
         self.pack(Pack::ForRun)?;
         let Arguments { inputs, state, outputs } = arguments;
-        if E::MEMORY == Memory::Device {
+        if E::MEMORY == EngineMemory::Device {
             return self.launch(inputs, state, outputs);
         }
         let ready = self.ready.last().ok_or_else(unbound)?;

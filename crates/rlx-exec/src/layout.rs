@@ -24,7 +24,7 @@ struct OutputSlot {
 
 /// The shapes of inputs, parameters and outputs at certain sizes, and the places of outputs in the working memory on the host.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct ProgramLayout {
     inputs: Vec<Slot>,
     /// For each input, the alias pair of the state that it reads.
     pairs: Vec<Option<usize>>,
@@ -63,18 +63,18 @@ fn no_size(shape: &Shape) -> BackendError {
     BackendError::Unsupported(format!("{shape} has no static size, or more bytes than can be addressed"))
 }
 
-impl Layout {
+impl ProgramLayout {
     /// Returns the layout of a program with a memory plan.
     ///
     /// # Errors
     /// Returns [`BackendError::Unsupported`] if a value has more bytes than can be addressed.
-    pub fn planned(program: &Program) -> Result<Layout, BackendError> {
+    pub fn planned(program: &Program) -> Result<ProgramLayout, BackendError> {
         let graph = program.graph();
         let shape = |id| program.bound.node(id).shape();
         let inputs: Vec<&Shape> = graph.inputs().map(|node| shape(node.id())).collect();
         let params: Vec<&Shape> = graph.params().map(|node| shape(node.id())).collect();
         let outputs = (0..program.outputs.len()).map(|index| program.output_shape(index));
-        let mut layout = Layout::new(&inputs, &params, outputs, program.aliases())?;
+        let mut layout = ProgramLayout::new(&inputs, &params, outputs, program.aliases())?;
         for (output, offset) in layout.outputs.iter_mut().zip(&program.output_offsets) {
             output.offset = *offset;
         }
@@ -91,11 +91,11 @@ impl Layout {
         graph: &Graph,
         aliases: &[Alias],
         states_elsewhere: bool,
-    ) -> Result<Layout, BackendError> {
+    ) -> Result<ProgramLayout, BackendError> {
         let inputs: Vec<&Shape> = graph.inputs().map(|node| node.shape()).collect();
         let params: Vec<&Shape> = graph.params().map(|node| node.shape()).collect();
         let shapes = graph.output_shapes();
-        let mut layout = Layout::new(&inputs, &params, shapes.iter(), aliases)?;
+        let mut layout = ProgramLayout::new(&inputs, &params, shapes.iter(), aliases)?;
         for OutputSlot { slot, offset, pair } in &mut layout.outputs {
             if states_elsewhere && pair.is_some() {
                 continue;
@@ -113,7 +113,7 @@ impl Layout {
         params: &[&Shape],
         outputs: impl Iterator<Item = &'s Shape>,
         aliases: &[Alias],
-    ) -> Result<Layout, BackendError> {
+    ) -> Result<ProgramLayout, BackendError> {
         let slots = |shapes: &[&Shape]| shapes.iter().map(|shape| Slot::of(shape)).collect::<Result<_, _>>();
         let outputs =
             outputs.map(|shape| Ok(OutputSlot { slot: Slot::of(shape)?, offset: None, pair: None }));
@@ -124,7 +124,7 @@ impl Layout {
             (pairs[alias.input], outputs[alias.output].pair) = (Some(pair), Some(pair));
         }
         let (inputs, params) = (slots(inputs)?, slots(params)?);
-        Ok(Layout { inputs, pairs, num_pairs: aliases.len(), params, outputs, memory_bytes: 0 })
+        Ok(ProgramLayout { inputs, pairs, num_pairs: aliases.len(), params, outputs, memory_bytes: 0 })
     }
 
     /// Returns the number of inputs.

@@ -7,9 +7,9 @@
 //! |---|---|
 //! | programs by the sizes that they are bound to, shared with clones | [`Instance`] |
 //! | parameters and their packed forms, shared with clones and between sizes | [`ParamStore`], [`CachedParams`] |
-//! | checks before a run: counts, lengths in bytes, alignment, parameters that are not set | [`Layout`] |
-//! | where values are: host memory, a buffer on a device, a state buffer | [`Buffer`], [`Run`] |
-//! | where outputs go, and their copies on the host | [`Layout`], [`Run::leave`] |
+//! | checks before a run: counts, lengths in bytes, alignment, parameters that are not set | [`ProgramLayout`] |
+//! | where values are: host memory, a buffer on a device, a state buffer | [`Buffer`], [`ProgramRun`] |
+//! | where outputs go, and their copies on the host | [`ProgramLayout`], [`ProgramRun::leave`] |
 //! | states that a run consumes, and their contents after a failed run | [`Executable::run`] |
 //!
 //! The engine does the rest: it prepares a program for given sizes, uploads values, launches runs, and packs parameters if it reads them
@@ -33,11 +33,11 @@ pub mod queue;
 pub use backend::{Availability, Backend, MemoryUse};
 pub use buffer::Buffer;
 pub use direct::{DirectError, DirectExecutable};
-pub use engine::{At, Engine, Memory, Pack, Run};
+pub use engine::{At, Engine, EngineMemory, Pack, ProgramRun};
 pub use executable::{Arguments, Executable, Value};
 pub use host_program::{HostEngine, HostProgram, HostWorker, PreparedProgram};
 pub use instance::Instance;
-pub use layout::Layout;
+pub use layout::ProgramLayout;
 pub use lower::{Compiled, compile, lower};
 pub use operands::Operand;
 pub use params::{CachedParam, CachedParams, ParamStore};

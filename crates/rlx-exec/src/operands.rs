@@ -1,7 +1,7 @@
 //! Inputs of a run as arrays on a device: uploaded, shared with other holders, or donated to the run.
 
 use crate::buffer::{Buffer, DeviceBuffer, downloaded};
-use crate::engine::Run;
+use crate::engine::ProgramRun;
 use crate::executable::Value;
 use rlx_compile::BackendError;
 use std::marker::PhantomData;
@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 /// An input of a run on the device.
 pub struct Operand<A> {
-    source: Source<A>,
+    source: OperandSource<A>,
     is_donated: bool,
 }
 
-enum Source<A> {
+enum OperandSource<A> {
     Uploaded(A),
     Given(Arc<dyn DeviceBuffer>, PhantomData<A>),
 }
@@ -22,8 +22,8 @@ impl<A: DeviceBuffer + 'static> Operand<A> {
     /// Returns the array.
     pub fn array(&self) -> &A {
         match &self.source {
-            Source::Uploaded(array) => array,
-            Source::Given(buffer, _) => match buffer.as_any().downcast_ref() {
+            OperandSource::Uploaded(array) => array,
+            OperandSource::Given(buffer, _) => match buffer.as_any().downcast_ref() {
                 Some(array) => array,
                 // INVARIANT: `operands` only keeps buffers of this type.
                 None => unreachable!("the type was checked when the operand was made"),
@@ -37,10 +37,10 @@ impl<A: DeviceBuffer + 'static> Operand<A> {
     }
 }
 
-impl Run<'_, '_> {
+impl ProgramRun<'_, '_> {
     /// Returns the inputs as arrays of type `A`, in order. Values in other kinds of buffer, and arrays that `accepts` rejects for an input,
-    /// are uploaded. The states are then donated to the run, which has [begun](Run::begin): state buffers are empty until the run
-    /// [leaves](Run::leave) their next values.
+    /// are uploaded. The states are then donated to the run, which has [begun](ProgramRun::begin): state buffers are empty until the run
+    /// [leaves](ProgramRun::leave) their next values.
     ///
     /// # Errors
     /// Returns errors of `upload`, errors of downloading a value from another device, and [`BackendError::OutOfMemory`]. The state is then
@@ -51,14 +51,15 @@ impl Run<'_, '_> {
         accepts: impl Fn(usize, &A) -> bool,
     ) -> Result<Vec<Operand<A>>, BackendError> {
         let uploaded = |index: usize, bytes: &[u8]| -> Result<Operand<A>, BackendError> {
-            Ok(Operand { source: Source::Uploaded(upload(index, bytes)?), is_donated: false })
+            Ok(Operand { source: OperandSource::Uploaded(upload(index, bytes)?), is_donated: false })
         };
         let of_buffer = |index: usize, buffer: &Buffer| match buffer {
             Buffer::Host(bytes) => uploaded(index, bytes),
             Buffer::Device(device) => match device.as_any().downcast_ref::<A>() {
-                Some(array) if accepts(index, array) => {
-                    Ok(Operand { source: Source::Given(device.clone(), PhantomData), is_donated: false })
-                }
+                Some(array) if accepts(index, array) => Ok(Operand {
+                    source: OperandSource::Given(device.clone(), PhantomData),
+                    is_donated: false,
+                }),
                 _ => uploaded(index, &downloaded(&**device)?),
             },
         };
@@ -76,8 +77,8 @@ impl Run<'_, '_> {
         self.state.iter_mut().zip(empty).for_each(|(state, empty)| *state = empty);
         for (operand, value) in operands.iter_mut().zip(self.inputs) {
             let is_alone = match &operand.source {
-                Source::Given(buffer, _) => Arc::strong_count(buffer) == 1,
-                Source::Uploaded(_) => true,
+                OperandSource::Given(buffer, _) => Arc::strong_count(buffer) == 1,
+                OperandSource::Uploaded(_) => true,
             };
             operand.is_donated = is_alone && matches!(value, Value::State(_));
         }

@@ -1,7 +1,7 @@
 //! Outputs of an instance's last run: in its working memory on the host, or on a device until they are read.
 
 use crate::buffer::{Buffer, DeviceBuffer, HostBuffer, downloaded};
-use crate::layout::Layout;
+use crate::layout::ProgramLayout;
 use rlx_compile::BackendError;
 use std::sync::{Arc, OnceLock};
 
@@ -85,7 +85,7 @@ impl Outputs {
     }
 
     /// Returns the bytes of an output. The slice is empty if the last run left none here.
-    pub(crate) fn output(&self, layout: &Layout, index: usize) -> Result<&[u8], BackendError> {
+    pub(crate) fn output(&self, layout: &ProgramLayout, index: usize) -> Result<&[u8], BackendError> {
         if let Some(Some(output)) = self.on_device.get(index) {
             return output.bytes();
         }
@@ -99,7 +99,12 @@ impl Outputs {
     }
 
     /// Stores an output in a buffer. An output on a device stays there.
-    pub(crate) fn store(&self, layout: &Layout, index: usize, into: &mut Buffer) -> Result<(), BackendError> {
+    pub(crate) fn store(
+        &self,
+        layout: &ProgramLayout,
+        index: usize,
+        into: &mut Buffer,
+    ) -> Result<(), BackendError> {
         match self.on_device.get(index) {
             Some(Some(output)) => *into = Buffer::Device(output.buffer.clone()),
             _ => into.write(self.output(layout, index)?)?,
@@ -108,7 +113,7 @@ impl Outputs {
     }
 
     /// Copies all outputs from a device to their places in the working memory.
-    pub(crate) fn fetch(&mut self, layout: &Layout) -> Result<(), BackendError> {
+    pub(crate) fn fetch(&mut self, layout: &ProgramLayout) -> Result<(), BackendError> {
         if self.on_device.iter().all(Option::is_none) {
             return Ok(());
         }

@@ -452,7 +452,10 @@ fn class_21_sizes_of_models() {
         &with(&[heads, width, u32_key("a.rope.dimension_count", 9)]),
         "9 rotary dimensions are more than the head size of 8",
     );
-    disagrees(&with(&[u32_key("a.expert_count", 4), u32_key("a.expert_used_count", 5)]), "5 is more than the 4 experts");
+    disagrees(
+        &with(&[u32_key("a.expert_count", 4), u32_key("a.expert_used_count", 5)]),
+        "5 is more than the 4 experts",
+    );
     disagrees(&with(&[u32_key("a.block_count", 1 << 31)]), "it is 2147483648");
     disagrees(
         &with(&[key("a.context_length", 10, &(1u64 << 63).to_le_bytes())]),

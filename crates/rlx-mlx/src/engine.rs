@@ -8,7 +8,7 @@ use crate::queue::{MlxQueue, failed};
 use rlx_compile::{BackendError, BindError, Budget, Lowered};
 use rlx_driver::{Device, DeviceId};
 use rlx_exec::buffer::DeviceBuffer;
-use rlx_exec::{At, Engine, Layout, Memory, Pack, Queue, Run};
+use rlx_exec::{At, Engine, EngineMemory, Pack, ProgramLayout, ProgramRun, Queue};
 use rlx_ir::Bindings;
 use rlx_mlx_sys::{ElementType, Mlx, MlxArray};
 use std::any::Any;
@@ -54,7 +54,7 @@ pub struct SizedProgram {
     inputs: Vec<ArrayType>,
     /// The parameters, with their names.
     params: Vec<(String, ArrayType)>,
-    layout: Layout,
+    layout: ProgramLayout,
 }
 
 /// The streams of an instance's queue, and the functions that MLX has compiled for them.
@@ -139,7 +139,7 @@ impl Engine for MlxEngine {
     type Packed = Vec<MlxArray>;
     type Worker = MlxWorker;
 
-    const MEMORY: Memory = Memory::Device;
+    const MEMORY: EngineMemory = EngineMemory::Device;
 
     fn name(&self) -> &'static str {
         "MLX"
@@ -151,7 +151,7 @@ impl Engine for MlxEngine {
             let all = nodes.map(|node| ArrayType::of(node.shape()));
             all.collect::<Result<Vec<_>, _>>().map_err(BackendError::Unsupported)
         };
-        let layout = Layout::of_graph(&graph, lowered.aliases(), false)?;
+        let layout = ProgramLayout::of_graph(&graph, lowered.aliases(), false)?;
         let plan = Plan::new(&graph, self.mlx)?;
         let (peak, largest) = plan.peak_bytes();
         let budget = Budget::of(lowered.options());
@@ -162,7 +162,7 @@ impl Engine for MlxEngine {
         Ok(SizedProgram { plan: Arc::new(plan), inputs, params, layout })
     }
 
-    fn layout<'p>(&self, program: &'p SizedProgram) -> &'p Layout {
+    fn layout<'p>(&self, program: &'p SizedProgram) -> &'p ProgramLayout {
         &program.layout
     }
 
@@ -196,7 +196,7 @@ impl Engine for MlxEngine {
         &self,
         at: At<'_, Self>,
         packed: Option<&Vec<MlxArray>>,
-        mut run: Run<'_, '_>,
+        mut run: ProgramRun<'_, '_>,
     ) -> Result<(), BackendError> {
         let At { program, worker, .. } = at;
         let accepts = |index: usize, value: &DeviceValue| {

@@ -9,7 +9,7 @@ use crate::isa::Cpu;
 use crate::pool::Pool;
 use rlx_compile::{BackendError, BindError, Budget, Lowered, StepInfo};
 use rlx_driver::SharedPages;
-use rlx_exec::{At, Buffer, Engine, Layout, Memory, Pack, Queue, Run, Value, profile};
+use rlx_exec::{At, Buffer, Engine, EngineMemory, Pack, ProgramLayout, ProgramRun, Queue, Value, profile};
 use rlx_ir::{Bindings, DType};
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,7 +25,7 @@ pub(crate) struct CpuEngine {
 /// A program at certain sizes.
 pub(crate) struct SizedProgram {
     own: CpuProgram,
-    layout: Layout,
+    layout: ProgramLayout,
 }
 
 /// Lists that a run fills, reused by the next run so that it allocates nothing.
@@ -57,7 +57,7 @@ impl Engine for CpuEngine {
     type Packed = Prepacked;
     type Worker = Lists;
 
-    const MEMORY: Memory = Memory::InPlace;
+    const MEMORY: EngineMemory = EngineMemory::InPlace;
 
     fn name(&self) -> &'static str {
         "cpu"
@@ -67,11 +67,11 @@ impl Engine for CpuEngine {
         let budget = Budget::of(lowered.options());
         let host = Host { cpu: self.cpu, threads: self.pool.threads(), budget: &budget };
         let own = CpuProgram::new(&lowered.bind(sizes)?, host)?;
-        let layout = Layout::planned(&own.program)?;
+        let layout = ProgramLayout::planned(&own.program)?;
         Ok(SizedProgram { own, layout })
     }
 
-    fn layout<'p>(&self, program: &'p SizedProgram) -> &'p Layout {
+    fn layout<'p>(&self, program: &'p SizedProgram) -> &'p ProgramLayout {
         &program.layout
     }
 
@@ -107,7 +107,7 @@ impl Engine for CpuEngine {
         &self,
         at: At<'_, Self>,
         packed: Option<&Prepacked>,
-        mut run: Run<'_, '_>,
+        mut run: ProgramRun<'_, '_>,
     ) -> Result<(), BackendError> {
         let At { program, params, worker: Lists { spans, places } } = at;
         let SizedProgram { own, layout } = &**program;

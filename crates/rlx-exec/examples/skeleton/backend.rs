@@ -4,7 +4,8 @@ use rlx_compile::{BackendError, BindError, Claims, ClaimsAll, Lowered, Rates};
 use rlx_driver::{Device, DeviceId};
 use rlx_exec::buffer::DeviceBuffer;
 use rlx_exec::{
-    At, Availability, Backend, CachedParams, Engine, Executable, Instance, Layout, Memory, Pack, Queue, Run,
+    At, Availability, Backend, CachedParams, Engine, EngineMemory, Executable, Instance, Pack, ProgramLayout,
+    ProgramRun, Queue,
 };
 use rlx_ir::{Bindings, Graph, Literal, Node, Shape};
 use std::any::Any;
@@ -38,7 +39,7 @@ struct Evaluate;
 /// A graph at certain sizes.
 struct SizedGraph {
     graph: Arc<Graph>,
-    layout: Layout,
+    layout: ProgramLayout,
 }
 
 fn failed(error: impl std::fmt::Display) -> BackendError {
@@ -55,7 +56,7 @@ impl Engine for Evaluate {
     type Packed = Vec<Literal>;
     type Worker = ();
 
-    const MEMORY: Memory = Memory::Device;
+    const MEMORY: EngineMemory = EngineMemory::Device;
 
     fn name(&self) -> &'static str {
         "the evaluator"
@@ -63,11 +64,11 @@ impl Engine for Evaluate {
 
     fn prepare(&self, lowered: &Lowered, sizes: &Bindings) -> Result<SizedGraph, BindError> {
         let graph = lowered.bind(sizes)?.graph();
-        let layout = Layout::of_graph(&graph, lowered.aliases(), false)?;
+        let layout = ProgramLayout::of_graph(&graph, lowered.aliases(), false)?;
         Ok(SizedGraph { graph, layout })
     }
 
-    fn layout<'p>(&self, program: &'p SizedGraph) -> &'p Layout {
+    fn layout<'p>(&self, program: &'p SizedGraph) -> &'p ProgramLayout {
         &program.layout
     }
 
@@ -95,7 +96,7 @@ impl Engine for Evaluate {
         &self,
         at: At<'_, Self>,
         params: Option<&Vec<Literal>>,
-        mut run: Run<'_, '_>,
+        mut run: ProgramRun<'_, '_>,
     ) -> Result<(), BackendError> {
         let SizedGraph { graph, layout } = &**at.program;
         let upload = |index: usize, bytes: &[u8]| literal(layout.input_shape(index), bytes).map(Array);

@@ -7,7 +7,7 @@ use crate::queue::PjrtQueue;
 use rlx_compile::{BackendError, BindError, Lowered};
 use rlx_driver::{Device, DeviceId};
 use rlx_exec::buffer::DeviceBuffer;
-use rlx_exec::{At, CachedParams, Engine, Layout, Memory, Pack, Queue, Run};
+use rlx_exec::{At, CachedParams, Engine, EngineMemory, Pack, ProgramLayout, ProgramRun, Queue};
 use rlx_ir::{Bindings, DType};
 use std::any::Any;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ impl Engine for TpuEngine {
     type Packed = Uploaded;
     type Worker = TpuWorker;
 
-    const MEMORY: Memory = Memory::Device;
+    const MEMORY: EngineMemory = EngineMemory::Device;
 
     fn name(&self) -> &'static str {
         "PJRT"
@@ -105,7 +105,7 @@ impl Engine for TpuEngine {
         Ok(Program::new(&self.client, self.ordinal, lowered.graph(), lowered.aliases())?)
     }
 
-    fn layout<'p>(&self, program: &'p Program) -> &'p Layout {
+    fn layout<'p>(&self, program: &'p Program) -> &'p ProgramLayout {
         &program.layout
     }
 
@@ -144,7 +144,7 @@ impl Engine for TpuEngine {
         &self,
         at: At<'_, Self>,
         packed: Option<&Uploaded>,
-        mut run: Run<'_, '_>,
+        mut run: ProgramRun<'_, '_>,
     ) -> Result<(), BackendError> {
         let At { program, worker, .. } = at;
         let input = |index: usize| &program.arguments[program.inputs[index]];

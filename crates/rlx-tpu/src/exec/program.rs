@@ -2,7 +2,7 @@
 
 use crate::api::{Client, LoadedProgram};
 use rlx_compile::{Alias, BackendError};
-use rlx_exec::Layout;
+use rlx_exec::ProgramLayout;
 use rlx_ir::{DType, Graph, Op, Shape};
 use rlx_stablehlo::{ExportOptions, export};
 
@@ -28,7 +28,7 @@ pub struct Program {
     pub(super) arguments: Vec<Argument>,
     /// For each input, the index of its argument.
     pub(super) inputs: Vec<usize>,
-    pub(super) layout: Layout,
+    pub(super) layout: ProgramLayout,
     /// Length of the exported text in bytes.
     pub(super) text_bytes: usize,
 }
@@ -53,7 +53,7 @@ impl Program {
             let message = format!("the compiled program returns {got} in place of {}", listed(&results));
             return Err(BackendError::Unsupported(message));
         }
-        let layout = Layout::of_graph(graph, aliases, false)?;
+        let layout = ProgramLayout::of_graph(graph, aliases, false)?;
         let arguments = arguments(graph)?;
         let of_inputs = arguments.iter().enumerate().filter(|(_, a)| matches!(a.source, Source::Input(_)));
         let inputs = of_inputs.map(|(at, _)| at).collect();
