@@ -186,7 +186,7 @@ fn states_that_do_not_fit_are_refused() {
     let message = infer(T, state(3), DType::U32).expect_err("too long");
     assert_eq!(message, "the state of threefry2x32 must be u64[2], got u64[3]");
     let message = infer(P, Shape::scalar(DType::U64), DType::U32).expect_err("a scalar");
-    assert_eq!(message, "the state of philox4x32 is u64[2] or u64[3], got u64[]");
+    assert_eq!(message, "the state of philox4x32 must be u64[2] or u64[3], got u64[]");
     assert!(infer(T, state(2), DType::F32).expect_err("floats").contains("expected u8, u16, u32, u64"));
     let symbolic = Shape::from_dims(&["n".into()], DType::U64);
     assert!(infer(T, symbolic, DType::U32).expect_err("unknown length").contains("got u64[n]"));
