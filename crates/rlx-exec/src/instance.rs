@@ -86,16 +86,6 @@ impl<E: Engine> Instance<E> {
         Ok(instance)
     }
 
-    /// Returns the engine.
-    pub fn engine(&self) -> &E {
-        &self.shared.engine
-    }
-
-    /// Returns the parameters, with everything that the engine derived from them.
-    pub fn params(&self) -> &E::Params {
-        &self.params
-    }
-
     /// Returns the worker for the current sizes.
     pub fn worker(&self) -> Option<&E::Worker> {
         self.ready.last().map(|ready| &ready.worker)
@@ -104,11 +94,6 @@ impl<E: Engine> Instance<E> {
     /// Returns the data that the engine packed for the current sizes.
     pub fn packed(&self) -> Option<&E::Packed> {
         self.ready.last()?.packed.as_deref()
-    }
-
-    /// Returns the program for the current sizes.
-    pub fn program(&self) -> Option<&E::Program> {
-        self.ready.last().map(|ready| &*ready.program)
     }
 
     /// Returns how many bytes of working memory on the host the largest program needs, or `None` if the engine needs none.
@@ -136,6 +121,18 @@ impl<E: Engine> Instance<E> {
         let in_place = E::MEMORY == EngineMemory::InPlace;
         layout.check(graph, arguments, in_place)?;
         layout.check_params(graph, |index| self.params.value(index), true, in_place)
+    }
+
+    /// Checks values that are where the engine reads them, packs parameters, and runs.
+    fn checked_launch(
+        &mut self,
+        inputs: &[Value<'_>],
+        state: &mut [Buffer],
+        outputs: &mut [Option<&mut [u8]>],
+    ) -> Result<(), BackendError> {
+        self.check(&Arguments { inputs, state: &mut *state, outputs: &mut *outputs })?;
+        self.pack(Pack::ForRun)?;
+        self.launch(inputs, state, outputs)
     }
 
     /// Runs with values that the engine can read.
@@ -263,12 +260,11 @@ impl<E: Engine> Executable for Instance<E> {
     }
 
     fn run(&mut self, arguments: Arguments<'_, '_>) -> Result<(), BackendError> {
-        self.check(&arguments)?;
-        self.pack(Pack::ForRun)?;
         let Arguments { inputs, state, outputs } = arguments;
         if E::MEMORY == EngineMemory::Device {
-            return self.launch(inputs, state, outputs);
+            return self.checked_launch(inputs, state, outputs);
         }
+        // Values are brought to the host before they are checked: a buffer on a device may report another size each time.
         let ready = self.ready.last().ok_or_else(unbound)?;
         let keeps = self.shared.engine.keeps(&ready.program);
         for (pair, buffer) in state.iter_mut().enumerate() {
@@ -276,11 +272,11 @@ impl<E: Engine> Executable for Instance<E> {
                 buffer.host_mut()?;
             }
         }
-        let Some(copies) = on_host(inputs)? else { return self.launch(inputs, state, outputs) };
+        let Some(copies) = on_host(inputs)? else { return self.checked_launch(inputs, state, outputs) };
         let values = inputs.iter().zip(&copies);
         let inputs: Vec<Value<'_>> =
             values.map(|(value, copy)| copy.as_ref().map_or(*value, Value::Buffer)).collect();
-        self.launch(&inputs, state, outputs)
+        self.checked_launch(&inputs, state, outputs)
     }
 
     fn wait(&mut self) -> Result<(), BackendError> {

@@ -127,11 +127,6 @@ impl ProgramLayout {
         Ok(ProgramLayout { inputs, pairs, num_pairs: aliases.len(), params, outputs, memory_bytes: 0 })
     }
 
-    /// Returns the number of inputs.
-    pub fn num_inputs(&self) -> usize {
-        self.inputs.len()
-    }
-
     /// Returns the shape of a parameter.
     pub fn param_shape(&self, index: usize) -> Option<&Shape> {
         self.params.get(index).map(|slot| &slot.shape)

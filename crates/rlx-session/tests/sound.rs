@@ -1,10 +1,13 @@
 //! Attempts of safe code to make a run read or write outside of its memory.
 
-use rlx_compile::{CompileOptions, Param};
+use rlx_compile::{Alias, BackendError, CompileOptions, Param};
 use rlx_cpu::CpuBackend;
-use rlx_exec::{Arguments, Backend, Executable, Value, compile};
-use rlx_ir::{Bindings, Graph, Literal};
+use rlx_driver::DeviceId;
+use rlx_exec::buffer::DeviceBuffer;
+use rlx_exec::{Arguments, Backend, Buffer, Executable, Value, compile};
+use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape};
 use rlx_session::{Device, ParamBytes, Session};
+use std::any::Any;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -109,4 +112,47 @@ graph \"part\" {
     let error = program.try_run(&[("x", &[0., 1., 2.])]).unwrap_err().to_string();
     assert!(error.contains("slice") && error.contains("n = 3"), "{error}");
     assert_eq!(program.try_run(&[("x", &[0., 1., 2., 3.])]).unwrap(), [[2., 3.]]);
+}
+
+/// A buffer on a device that reports another size each time.
+struct Shrinking(AtomicUsize);
+
+impl DeviceBuffer for Shrinking {
+    fn device(&self) -> DeviceId {
+        Device::Cpu.ordinal(0)
+    }
+
+    fn num_bytes(&self) -> usize {
+        if self.0.fetch_add(1, Ordering::Relaxed) == 0 { 4096 } else { 4 }
+    }
+
+    fn download(&self, into: &mut [u8]) -> Result<(), BackendError> {
+        into.fill(0);
+        Ok(())
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[test]
+fn buffers_that_report_other_sizes_later_are_refused() {
+    let b = Builder::new("sum");
+    let (x, total) =
+        (b.input("x", Shape::new(&[1024], DType::F32)), b.input("t", Shape::new(&[1024], DType::F32)));
+    let graph = b.finish(&[&(&x + &total)]).unwrap();
+    let aliases = [Alias { input: 1, output: 0 }];
+    let lowered = rlx_exec::lower(&graph, &aliases, &CpuBackend, &CompileOptions::new()).unwrap();
+    let mut program = CpuBackend.prepare(lowered, &CpuBackend.queue(0).unwrap()).unwrap();
+    let shrinking = |calls| Buffer::Device(Arc::new(Shrinking(AtomicUsize::new(calls))));
+    let whole = || Buffer::from_bytes(&[0; 4096]).unwrap();
+    for calls in 0..2 {
+        for (input, state) in [(shrinking(calls), whole()), (whole(), shrinking(calls))] {
+            let mut state = [state];
+            let inputs = [Value::Buffer(&input), Value::State(0)];
+            let ran = program.run(Arguments { inputs: &inputs, state: &mut state, outputs: &mut [] });
+            assert_eq!(ran.is_ok(), calls == 0, "{ran:?}");
+        }
+    }
 }
