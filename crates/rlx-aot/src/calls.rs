@@ -4,13 +4,14 @@
 //! they do not overlap and need not trust the plan.
 
 use crate::kernels::Kernels;
-use crate::nested::stored;
+use crate::planning::stored;
 use crate::places::{Memory, Place, Root};
 use crate::print::{Argument, array, own_array};
 use crate::shares::shared;
 use crate::sizes::RunSizes;
-use crate::steps::{Action, Passed, Routine, Typed};
+use crate::steps::{Action, Emitted, Passed, Routine, Typed};
 use rlx_codegen::print::rust::element_of_bytes;
+use rlx_compile::program::Copied;
 use rlx_ir::{DType, Dim};
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
@@ -71,7 +72,7 @@ impl<'p> Body<'p> {
 
     fn action(&mut self, action: &Action) {
         match action {
-            Action::Call { function, arguments } => {
+            Action::Call(Emitted::Whole { function, arguments }) => {
                 let (function, known) = (&self.kernels.functions[*function], self.sizes);
                 let passed = function.sizes.iter().map(|size| known.text(&Dim::Dynamic(size.clone())));
                 let sizes: Vec<String> = passed.collect();
@@ -79,11 +80,11 @@ impl<'p> Body<'p> {
                     format!("self::{}({});", function.name, [slices, &sizes].concat().join(", "))
                 });
             }
-            Action::Share { function, arguments, pieces } => {
+            Action::Call(Emitted::Shared { function, arguments, pieces }) => {
                 let (function, sizes) = (&self.kernels.functions[*function], self.sizes);
                 self.on_slices(arguments, |slices| shared(function, (arguments, slices), pieces, sizes));
             }
-            Action::Copy { from, to } => self.copy(from, to),
+            Action::Copy(Copied { from, to, .. }) => self.copy(from, to),
             Action::If { condition, then, otherwise } => {
                 let condition = self.scalar(condition);
                 self.line(format_args!("if {condition} {{"));
@@ -107,7 +108,7 @@ impl<'p> Body<'p> {
                 self.indent -= 1;
                 self.line("}");
             }
-            Action::While { condition, again, body } => {
+            Action::While { condition, again, body, .. } => {
                 self.line("loop {");
                 self.inside(condition);
                 let again = self.scalar(again);
@@ -115,14 +116,14 @@ impl<'p> Body<'p> {
                 self.inside(body);
                 self.line("}");
             }
-            Action::For { variable, length, reverse, body } => {
+            Action::For { index, length, reverse, body, .. } => {
                 let length = match length.as_static() {
                     Some(length) => format!("{length}usize"),
                     None => self.sizes.text(length),
                 };
                 match reverse {
-                    false => self.line(format_args!("for t{variable} in 0..{length} {{")),
-                    true => self.line(format_args!("for t{variable} in (0..{length}).rev() {{")),
+                    false => self.line(format_args!("for t{index} in 0..{length} {{")),
+                    true => self.line(format_args!("for t{index} in (0..{length}).rev() {{")),
                 }
                 self.inside(body);
                 self.line("}");

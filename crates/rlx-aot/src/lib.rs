@@ -6,16 +6,15 @@
 //!
 //! - Sizes may stay symbolic up to a maximum. At run time they follow from the lengths of slices. Memory is planned for
 //!   the maximum, and the size of each value in it is an expression.
-//! - The emitted function is a list of `Action`s on places. None of its code is `unsafe`, so the Rust compiler checks
+//! - The emitted function is the list of [`Action`](rlx_compile::Action)s of the planned program, on typed places. None of its code is `unsafe`, so the Rust compiler checks
 //!   the plan: the slices that a call reads and writes are borrowed together. Memory is allocated once.
 //! - The code is written once per target (a machine with its instructions), with the schedules chosen for it, and the
 //!   program picks a target when it starts. The call of this target's code is one of two `unsafe` blocks; the other
 //!   lets threads work on data that their caller borrows. With `no_std` there is one target and no `unsafe`.
 //! - A launch that only reads weights, such as one that packs them, is run when the crate is written.
 //!
-//! `folded` computes values that depend only on parameters. `nested` plans memory for the graph and the graphs inside
-//! it. `bounds` and `defined` find the largest sizes and the sizes for which the graph is defined. `targets` lists the
-//! machines, `steps` writes the plan as calls and loops, `places` gives values their memory, and `data` lays out the
+//! `folded` computes values that depend only on parameters. `planning` plans the program and lowers its kernels. `bounds` and `defined` find the largest sizes and the sizes for which the graph is defined. `targets` lists the
+//! machines, `steps` turns calls of kernels into calls of functions, `places` gives values their memory, and `data` lays out the
 //! weights. `sizes`, `calls`, `shares`, `run` and `print` write the text. `module` returns a program as one module, for
 //! `rlx-macros`.
 
@@ -26,8 +25,8 @@ mod defined;
 mod folded;
 mod kernels;
 mod module;
-mod nested;
 mod places;
+mod planning;
 mod print;
 mod run;
 mod shares;

@@ -2,7 +2,7 @@
 
 use crate::calls::Body;
 use crate::kernels::identifier;
-use crate::nested::stored;
+use crate::planning::stored;
 use crate::run::{errors, run};
 use crate::sizes::{RunSizes, Size};
 use crate::steps::{Planned, Routine};

@@ -1,7 +1,7 @@
 //! Writes the typed `run` function of a crate, with the checks and errors that keep the rest of the program from
 //! failing.
 
-use crate::nested::stored;
+use crate::planning::stored;
 use crate::print::Argument;
 use crate::sizes::{Found, RunSizes, Size};
 use rlx_ir::{DType, Dim, Shape};

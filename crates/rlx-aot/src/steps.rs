@@ -1,4 +1,4 @@
-//! Turns a planned program into the actions of the emitted function: calls, copies, branches and loops on places.
+//! Turns the actions of a planned program into those of the emitted function: calls of functions, and typed places.
 //! Symbolic sizes stay expressions.
 
 use crate::TARGET;
@@ -7,15 +7,15 @@ use crate::data::Data;
 use crate::defined::defined;
 use crate::folded::folded;
 use crate::kernels::Kernels;
-use crate::nested::{Control, Part, Plan, Planning, Prepared, SharedLaunch, Variant, stored};
+use crate::planning::{Part, Plan, Planning, SharedLaunch, Variant, stored};
 use crate::places::{Memory, Place, Root};
 use crate::targets::Target;
 use rlx_codegen::lower::{Argument, Launch};
 use rlx_codegen::print::sizes;
 use rlx_codegen::schedule::tasks::Tasks;
-use rlx_compile::program::Work;
-use rlx_compile::{Bound, EmitError, Lowered, ParamValues, Storage};
-use rlx_ir::{Bindings, DType, Dim, Graph, Node, NodeId, Op, Shape};
+use rlx_compile::program::{self, Copied, Translate, translated};
+use rlx_compile::{Bound, Call, EmitError, Lowered, ParamValues, Program, Storage};
+use rlx_ir::{Bindings, DType, Graph, Node, NodeId, Op, Shape};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -27,43 +27,14 @@ pub(crate) struct Typed {
 }
 
 /// One action of the emitted function.
-pub(crate) enum Action {
+pub(crate) type Action = program::Action<Emitted, Typed>;
+
+/// A call of an emitted function.
+pub(crate) enum Emitted {
     /// Calls the function with this number.
-    Call {
-        function: usize,
-        arguments: Vec<Passed>,
-    },
+    Whole { function: usize, arguments: Vec<Passed> },
     /// Calls the function for pieces of a launch, on several threads.
-    Share {
-        function: usize,
-        arguments: Vec<Passed>,
-        pieces: PiecesOf,
-    },
-    Copy {
-        from: Typed,
-        to: Typed,
-    },
-    If {
-        condition: Typed,
-        then: Vec<Action>,
-        otherwise: Vec<Action>,
-    },
-    /// Chooses a branch by an index. An index out of range chooses the last branch.
-    Case {
-        index: Typed,
-        branches: Vec<Vec<Action>>,
-    },
-    While {
-        condition: Vec<Action>,
-        again: Typed,
-        body: Vec<Action>,
-    },
-    For {
-        variable: usize,
-        length: Dim,
-        reverse: bool,
-        body: Vec<Action>,
-    },
+    Shared { function: usize, arguments: Vec<Passed>, pieces: PiecesOf },
 }
 
 /// An argument of a function.
@@ -144,18 +115,20 @@ impl Planned {
                     None => Place::none(Root::Weights),
                 });
             }
+            writer.record(&planning.program);
             let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
                 let place = |(i, shape): (usize, &&Shape)| {
                     Place::new(root(i), 0, bounds.bytes(shape).unwrap_or(0), shape.num_elements_dim())
                 };
                 shapes.iter().enumerate().map(place).collect()
             };
-            let inputs = whole(Root::Input, graph.inputs().map(Node::shape).collect());
-            let outputs = whole(Root::Output, graph.output_shapes().iter().collect());
+            writer.inputs = whole(Root::Input, graph.inputs().map(Node::shape).collect());
+            writer.outputs = whole(Root::Output, graph.output_shapes().iter().collect());
             for (number, target) in targets.iter().enumerate() {
                 (writer.number, writer.target) = (number, target);
-                writer.program(&planning, Frame { inputs: &inputs, outputs: &outputs, base: 0 });
-                let (actions, kernels) = writer.routine();
+                let mut to_functions = Calls { writer: &mut writer, planning: &planning };
+                let actions = translated(&planning.program.actions, &mut to_functions);
+                let kernels = std::mem::take(&mut writer.kernels);
                 routines.push(Routine { target, actions, kernels });
             }
             problems = writer.problems;
@@ -170,7 +143,7 @@ impl Planned {
         own.merge();
         let mut each_place = |visit: &mut dyn FnMut(&mut Place)| {
             let actions = routines.iter_mut().flat_map(|routine| &mut routine.actions);
-            actions.for_each(|action| action.for_each_place(visit));
+            actions.for_each(|action| for_each_place(action, visit));
         };
         each_place(&mut |place| data.keep(place));
         data.lay_out();
@@ -190,39 +163,28 @@ fn open_params(graph: &Graph) -> Vec<String> {
     open.map(problem).collect()
 }
 
-impl Action {
-    /// Calls `visit` with each place, including those of nested actions.
-    fn for_each_place(&mut self, visit: &mut dyn FnMut(&mut Place)) {
-        let mut inside = |block: &mut Vec<Action>| block.iter_mut().for_each(|a| a.for_each_place(visit));
-        match self {
-            Action::Call { arguments, .. } | Action::Share { arguments, .. } => {
-                arguments.iter_mut().for_each(|a| visit(&mut a.value.place))
-            }
-            Action::Copy { from, to } => [from, to].into_iter().for_each(|t| visit(&mut t.place)),
-            Action::If { condition, then, otherwise } => {
-                [then, otherwise].into_iter().for_each(inside);
-                visit(&mut condition.place);
-            }
-            Action::Case { index, branches } => {
-                branches.iter_mut().for_each(inside);
-                visit(&mut index.place);
-            }
-            Action::While { condition, again, body } => {
-                [condition, body].into_iter().for_each(inside);
-                visit(&mut again.place);
-            }
-            Action::For { body, .. } => inside(body),
+/// Calls `visit` with each place of an action, including those of nested actions.
+fn for_each_place(action: &mut Action, visit: &mut dyn FnMut(&mut Place)) {
+    let mut inside = |block: &mut Vec<Action>| block.iter_mut().for_each(|a| for_each_place(a, visit));
+    match action {
+        Action::Call(Emitted::Whole { arguments, .. } | Emitted::Shared { arguments, .. }) => {
+            arguments.iter_mut().for_each(|a| visit(&mut a.value.place))
         }
+        Action::Copy(Copied { from, to, .. }) => [from, to].into_iter().for_each(|t| visit(&mut t.place)),
+        Action::If { condition, then, otherwise } => {
+            [then, otherwise].into_iter().for_each(inside);
+            visit(&mut condition.place);
+        }
+        Action::Case { index, branches } => {
+            branches.iter_mut().for_each(inside);
+            visit(&mut index.place);
+        }
+        Action::While { condition, again, body, .. } => {
+            [condition, body].into_iter().for_each(inside);
+            visit(&mut again.place);
+        }
+        Action::For { body, .. } => inside(body),
     }
-}
-
-/// The places of the values that a graph does not place itself.
-#[derive(Clone, Copy)]
-struct Frame<'a> {
-    inputs: &'a [Place],
-    outputs: &'a [Place],
-    /// The offset of its arena within the program's arena, in bytes.
-    base: usize,
 }
 
 struct Writer<'b> {
@@ -230,15 +192,49 @@ struct Writer<'b> {
     /// The number of the target that is being written.
     number: usize,
     target: &'static Target,
-    actions: Vec<Action>,
     memory: Memory,
     own: Memory,
     data: Data,
     kernels: Kernels,
+    inputs: Vec<Place>,
     params: Vec<Place>,
+    outputs: Vec<Place>,
     problems: Vec<String>,
-    /// The number of loop variables used so far.
-    variables: usize,
+}
+
+/// Turns the calls of a program into calls of functions.
+struct Calls<'w, 'b> {
+    writer: &'w mut Writer<'b>,
+    planning: &'w Planning,
+}
+
+impl Translate for Calls<'_, '_> {
+    type Call = Emitted;
+    type Place = Typed;
+
+    fn call(&mut self, call: &Call, to: &mut Vec<Action>) {
+        let Calls { writer, planning } = self;
+        let program = &planning.program;
+        let (bound, node) = (program.graph_of(call), program.node_of(call));
+        let shapes = node.inputs().iter().map(|&input| bound.class_graph().shape(input));
+        let operands = program.operands_of(call).zip(shapes);
+        let operands: Vec<Typed> =
+            operands.map(|(buffer, shape)| writer.value(program, &buffer.place, shape)).collect();
+        let results = program.results_of(call).iter().zip(node.results());
+        let results: Vec<Typed> =
+            results.map(|(buffer, shape)| writer.value(program, &buffer.place, shape)).collect();
+        match planning.of_call(call) {
+            Some(launched) => {
+                let variant = &launched.variants[writer.number];
+                writer.launches(variant, &operands, &results, call.scratch, to);
+            }
+            None => writer.problems.push(format!("`{}` has no kernel", node.op().mnemonic())),
+        }
+    }
+
+    fn place(&mut self, place: &program::Place, shape: &Shape) -> Typed {
+        self.writer.value(&self.planning.program, place, shape)
+    }
 }
 
 impl<'b> Writer<'b> {
@@ -247,21 +243,29 @@ impl<'b> Writer<'b> {
             bounds,
             number: 0,
             target,
-            actions: Vec::new(),
             memory: Memory::default(),
             own: Memory::default(),
             data: Data::default(),
             kernels: Kernels::default(),
+            inputs: Vec::new(),
             params: Vec::new(),
+            outputs: Vec::new(),
             problems: Vec::new(),
-            variables: 0,
         }
     }
 
-    /// Returns what has been written, and starts over for the next routine.
-    fn routine(&mut self) -> (Vec<Action>, Kernels) {
-        self.variables = 0;
-        (std::mem::take(&mut self.actions), std::mem::take(&mut self.kernels))
+    /// Records which types the values of a program have in the arena.
+    fn record(&mut self, program: &Program) {
+        for block in &program.blocks {
+            let bound = &program.graphs[block.graph];
+            let nodes = bound.lowered_graph().nodes().iter();
+            let shapes = nodes.flat_map(|node| bound.node(node.id()).results());
+            for (buffer, shape) in block.buffers.iter().zip(shapes) {
+                if let Some(Storage::Arena(_)) = buffer.place.fixed() {
+                    self.value(program, &buffer.place, shape);
+                }
+            }
+        }
     }
 
     /// Returns a place with its element type, and records that the memory holds that type there.
@@ -283,68 +287,46 @@ impl<'b> Writer<'b> {
         self.typed(place, part.dtype)
     }
 
-    fn buffer(&mut self, planning: &Planning, buffer: usize, frame: Frame<'_>, shape: &Shape) -> Typed {
-        let of = planning.program.buffers[buffer];
-        let place = match of.storage {
-            Storage::Input(i) => frame.inputs[i].clone(),
+    /// Returns the place of a value of the program.
+    fn value(&mut self, program: &Program, place: &program::Place, shape: &Shape) -> Typed {
+        let place = self.place(program, place, shape);
+        self.typed(place, shape.dtype())
+    }
+
+    fn place(&mut self, program: &Program, place: &program::Place, shape: &Shape) -> Place {
+        let storage = match place {
+            program::Place::Fixed(storage) => *storage,
+            program::Place::Slice(slice) => {
+                let whole = self.place(program, &slice.of, shape);
+                return whole.slice(slice.variable, slice.bytes, slice.shape.num_elements_dim());
+            }
+            // INVARIANT: programs of open sizes copy what loops carry.
+            program::Place::Turn(_) => unreachable!("a program of open sizes has places that take turns"),
+        };
+        match storage {
+            Storage::Input(i) => self.inputs[i].clone(),
             Storage::Param(i) => self.params[i].clone(),
-            Storage::Constant(id) => match planning.program.graph().node(id).op() {
+            Storage::Constant(graph, id) => match program.graphs[graph].lowered_graph().node(id).op() {
                 Op::Constant { value } => self.data.constant(value),
                 _ => Place::none(Root::Memory),
             },
             Storage::Arena(at) => {
-                Place::new(Root::Memory, frame.base + at, of.bytes, shape.num_elements_dim())
+                let bytes = self.bounds.bytes(shape).unwrap_or(0);
+                Place::new(Root::Memory, at, bytes, shape.num_elements_dim())
             }
-            Storage::Output(i) => frame.outputs[i].clone(),
-        };
-        self.typed(place, shape.dtype())
-    }
-
-    /// Writes the actions of a graph's steps.
-    fn program(&mut self, planning: &Planning, frame: Frame<'_>) {
-        let (program, bound) = (&planning.program, &planning.program.bound);
-        for step in &program.steps {
-            let scratch = frame.base + step.scratch;
-            let Work::Kernel(id) = step.work else {
-                self.copy_step(planning, step.work, frame);
-                continue;
-            };
-            let node = bound.node(id);
-            let shapes = node.inputs().iter().map(|&input| bound.class_graph().shape(input));
-            let operands = program.operands(step).iter().zip(shapes);
-            let operands: Vec<Typed> =
-                operands.map(|(&b, shape)| self.buffer(planning, b, frame, shape)).collect();
-            let results = program.results(step).zip(node.results());
-            let results: Vec<Typed> =
-                results.map(|(b, shape)| self.buffer(planning, b, frame, shape)).collect();
-            match planning.of_step(step.work) {
-                Some(Prepared::Launched(launched)) => {
-                    self.launches(&launched.variants[self.number], &operands, &results, scratch);
-                }
-                Some(Prepared::Control(control)) => self.control(control, &operands, &results, scratch),
-                None => self.problems.push(format!("`{}` has no kernel", node.op().mnemonic())),
-            }
+            Storage::Output(i) => self.outputs[i].clone(),
         }
     }
 
-    /// Only outputs are copied.
-    fn copy_step(&mut self, planning: &Planning, work: Work, frame: Frame<'_>) {
-        let program = &planning.program;
-        let Work::Copy { from, to } = work else { return };
-        let Some(output) = program.outputs.iter().position(|&output| output == to) else { return };
-        let shape = program.output_shape(output);
-        let from = self.buffer(planning, from, frame, shape);
-        let to = self.buffer(planning, to, frame, shape);
-        self.copy(from, to);
-    }
-
-    fn copy(&mut self, from: Typed, to: Typed) {
-        if from.place != to.place && to.place.bytes > 0 {
-            self.actions.push(Action::Copy { from, to });
-        }
-    }
-
-    fn launches(&mut self, variant: &Variant, operands: &[Typed], results: &[Typed], scratch: usize) {
+    /// Adds the calls that do the work of a kernel.
+    fn launches(
+        &mut self,
+        variant: &Variant,
+        operands: &[Typed],
+        results: &[Typed],
+        scratch: usize,
+        to: &mut Vec<Action>,
+    ) {
         let launches = &variant.launches;
         // Temporaries whose values are already known.
         let mut known: HashMap<Argument, Typed> = HashMap::new();
@@ -388,10 +370,10 @@ impl<'b> Writer<'b> {
             }
             let kernel = shared.as_ref().map_or(&launch.kernel, |shared| &shared.tasks.kernel);
             match (self.kernels.add(kernel, self.target, &packed), shared) {
-                (Ok(function), None) => self.actions.push(Action::Call { function, arguments }),
+                (Ok(function), None) => to.push(Action::Call(Emitted::Whole { function, arguments })),
                 (Ok(function), Some(SharedLaunch { tasks, pieces })) => {
                     let pieces = PiecesOf { most: *pieces, tasks: tasks.clone() };
-                    self.actions.push(Action::Share { function, arguments, pieces });
+                    to.push(Action::Call(Emitted::Shared { function, arguments, pieces }));
                 }
                 (Err(error), _) => self.problems.push(error.to_string()),
             }
@@ -422,91 +404,5 @@ impl<'b> Writer<'b> {
                 None
             }
         }
-    }
-
-    /// Returns the actions that `write` adds, instead of adding them to the current list.
-    fn apart(&mut self, write: impl FnOnce(&mut Self)) -> Vec<Action> {
-        let before = std::mem::take(&mut self.actions);
-        write(self);
-        std::mem::replace(&mut self.actions, before)
-    }
-
-    fn control(&mut self, control: &Control, operands: &[Typed], results: &[Typed], scratch: usize) {
-        let places = |typed: &[Typed]| typed.iter().map(|t| t.place.clone()).collect::<Vec<_>>();
-        let outputs = places(results);
-        match &control.op {
-            Op::If { .. } | Op::Case { .. } => {
-                let inputs = places(&operands[1..]);
-                let frame = Frame { inputs: &inputs, outputs: &outputs, base: scratch };
-                let branches = control.graphs.iter().map(|graph| self.apart(|w| w.program(graph, frame)));
-                let mut branches: Vec<Vec<Action>> = branches.collect();
-                let chosen = operands[0].clone();
-                self.actions.push(match (&control.op, branches.len()) {
-                    (Op::If { .. }, 2) => {
-                        let otherwise = branches.remove(1);
-                        Action::If { condition: chosen, then: branches.remove(0), otherwise }
-                    }
-                    _ => Action::Case { index: chosen, branches },
-                });
-            }
-            Op::While { .. } => self.repeat(control, operands, results, scratch),
-            Op::Scan { num_consts, num_carry, .. } => {
-                let (consts, others) = operands.split_at(*num_consts);
-                let (carried, xs) = others.split_at(*num_carry);
-                self.scan(control, [consts, carried, xs], results, scratch);
-            }
-            op => self.problems.push(format!("`{}` is not a control flow op", op.mnemonic())),
-        }
-    }
-
-    /// Carried values are stored in the results; the body writes the next ones to other places.
-    fn repeat(&mut self, control: &Control, operands: &[Typed], results: &[Typed], scratch: usize) {
-        let [condition, body] = &control.graphs[..] else { return };
-        operands.iter().zip(results).for_each(|(first, carried)| self.copy(first.clone(), carried.clone()));
-        let inputs: Vec<Place> = results.iter().map(|t| t.place.clone()).collect();
-        let next: Vec<Typed> = control.next.iter().map(|part| self.part(part, scratch)).collect();
-        let Some((again, next)) = next.split_last() else { return };
-        let outputs: Vec<Place> = next.iter().map(|t| t.place.clone()).collect();
-        let holds = [again.place.clone()];
-        let asked = Frame { inputs: &inputs, outputs: &holds, base: scratch };
-        let condition = self.apart(|w| w.program(condition, asked));
-        let body = self.apart(|w| {
-            w.program(body, Frame { inputs: &inputs, outputs: &outputs, base: scratch });
-            next.iter().zip(results).for_each(|(next, carried)| w.copy(next.clone(), carried.clone()));
-        });
-        self.actions.push(Action::While { condition, again: again.clone(), body });
-    }
-
-    fn scan(
-        &mut self,
-        control: &Control,
-        [consts, first, xs]: [&[Typed]; 3],
-        results: &[Typed],
-        scratch: usize,
-    ) {
-        let (Op::Scan { length, reverse, .. }, [body]) = (&control.op, &control.graphs[..]) else { return };
-        let (carried, ys) = results.split_at(first.len());
-        first.iter().zip(carried).for_each(|(first, carried)| self.copy(first.clone(), carried.clone()));
-        let variable = self.variables;
-        self.variables += 1;
-        let graph = body.program.graph();
-        let slices = |whole: &[Typed], shapes: Vec<&Shape>| -> Vec<Place> {
-            let shapes = &shapes[shapes.len() - whole.len()..];
-            let slice = |(t, shape): (&Typed, &&Shape)| {
-                t.place.slice(variable, self.bounds.bytes(shape).unwrap_or(0), shape.num_elements_dim())
-            };
-            whole.iter().zip(shapes).map(slice).collect()
-        };
-        let given = slices(ys, graph.output_shapes().iter().collect());
-        let whole = consts.iter().chain(carried).map(|t| t.place.clone());
-        let read = slices(xs, graph.inputs().map(Node::shape).collect());
-        let inputs: Vec<Place> = whole.chain(read).collect();
-        let next: Vec<Typed> = control.next.iter().map(|part| self.part(part, scratch)).collect();
-        let outputs: Vec<Place> = next.iter().map(|t| t.place.clone()).chain(given).collect();
-        let body = self.apart(|w| {
-            w.program(body, Frame { inputs: &inputs, outputs: &outputs, base: scratch });
-            next.iter().zip(carried).for_each(|(next, carried)| w.copy(next.clone(), carried.clone()));
-        });
-        self.actions.push(Action::For { variable, length: length.clone(), reverse: *reverse, body });
     }
 }

@@ -1,6 +1,7 @@
 //! Errors of backends, from the preparation of a lowered graph to the end of a run.
 
 use crate::budget::over_limit;
+use crate::memory::PlanError;
 use rlx_driver::{Device, DeviceId, OutOfMemory};
 use rlx_ir::Node;
 
@@ -81,6 +82,12 @@ impl BackendError {
             return BackendError::Run { op: who.into(), label: String::new(), message };
         }
         self
+    }
+}
+
+impl From<PlanError> for BackendError {
+    fn from(error: PlanError) -> BackendError {
+        BackendError::Unsupported(error.to_string())
     }
 }
 

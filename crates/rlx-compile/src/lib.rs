@@ -80,7 +80,7 @@ pub use options::{BackendOptions, CompileOptions};
 pub use param::{Param, ParamBytes};
 pub use pipeline::CompileError;
 pub use precision::{Precision, PrecisionPolicy};
-pub use program::{Program, Step, Storage};
+pub use program::{Action, Call, Place, Program, Step, Storage};
 pub use rlx_fusion::claims::{Claim, Claims, ClaimsAll, ClaimsNone, Rewrites};
 pub use rlx_fusion::is_free;
 pub use steps::StepInfo;

@@ -52,6 +52,11 @@ impl Bound {
         self.structure.class_of(node)
     }
 
+    /// Returns the first member of a class.
+    pub fn first_of(&self, class: usize) -> NodeId {
+        self.structure.first_of[class]
+    }
+
     /// Returns the node that represents a node in [`class_graph`](Bound::class_graph).
     pub fn node(&self, node: NodeId) -> &Node {
         &self.class_graph.nodes()[self.structure.class_of(node)]

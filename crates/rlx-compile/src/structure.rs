@@ -46,6 +46,8 @@ pub(crate) struct Structure {
     pub(crate) classes: Vec<u32>,
     /// One node per class: its first member, with the nodes of the operands' classes as operands.
     pub(crate) class_graph: Arc<Graph>,
+    /// For each class, its first member.
+    pub(crate) first_of: Vec<NodeId>,
     /// Alias pairs in the order of their inputs.
     pub(crate) aliases: Vec<Alias>,
     pub(crate) roles: Vec<Role>,
@@ -100,7 +102,14 @@ impl Structure {
         first_operand.push(operands.len());
         let mut aliases = aliases.to_vec();
         aliases.sort_by_key(|alias| alias.input);
+        let mut first_of = Vec::with_capacity(class_graph.nodes().len());
+        for (at, &class) in classes.iter().enumerate() {
+            if class as usize == first_of.len() {
+                first_of.push(NodeId::new(at));
+            }
+        }
         let mut structure = Structure {
+            first_of,
             roles: nodes.iter().map(|node| Role::of(node.op())).collect(),
             last_use: last_uses(&graph),
             updates: Vec::new(),

@@ -683,14 +683,14 @@ fn programs_of_many_values_reuse_memory_too() {
     let program = plan(&graph, &mut |_| Needs::default()).expect("plans");
     assert!(program.unshared_bytes > 6000 * 128 && program.arena_bytes < 2048, "{}", program.arena_bytes);
     // No two values that are alive at a step overlap.
-    let mut last = vec![0; program.buffers.len()];
+    let mut last = vec![0; program.buffers().len()];
     let steps = || program.steps.iter().enumerate();
     steps().for_each(|(s, step)| program.operands(step).iter().for_each(|&b| last[b] = s));
     program.outputs.iter().for_each(|&b| last[b] = usize::MAX);
-    let place = |b: usize| match program.buffers[b].storage {
-        rlx_compile::Storage::Arena(at) => Some((at, at + program.buffers[b].bytes)),
+    let place = |b: usize| match program.buffers()[b].place.fixed()? {
+        rlx_compile::Storage::Arena(at) => Some((at, at + program.buffers()[b].bytes)),
         rlx_compile::Storage::Output(i) => {
-            program.output_offsets[i].map(|at| (at, at + program.buffers[b].bytes))
+            program.output_offsets[i].map(|at| (at, at + program.buffers()[b].bytes))
         }
         _ => None,
     };

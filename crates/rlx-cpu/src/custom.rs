@@ -106,7 +106,7 @@ impl<'a> Operands<'a> {
 impl<'a> PackedOperands<'a> {
     /// Returns packing `index`, if it was made and is a `T`.
     pub fn get<T: 'static>(&self, index: usize) -> Option<&'a T> {
-        self.0.get(index)?.downcast_ref()
+        self.0.get(index)?.as_ref()?.downcast_ref()
     }
 }
 

@@ -10,9 +10,8 @@
 //! depends only on its length, and whether the matrix unit computes a product depends only on its sizes (docs/cpu.md). With a BLAS library,
 //! results are repeatable only if those of the library are.
 //!
-//! **CPU-2**: a steady-state run allocates nothing on the heap. The graphs of branches and loops are planned programs. They run in the
-//! scratch memory of their node, on pointers; a carried value is overwritten if its last use allows it. With the feature `linalg` this
-//! holds for factorizations on x86-64; on other processors the products of `faer` allocate.
+//! **CPU-2**: a steady-state run allocates nothing on the heap. Branches and loops are actions of the program, whose values are all in
+//! one arena. With the feature `linalg` this holds for factorizations on x86-64; on other processors the products of `faer` allocate.
 //!
 //! Products of every kind (`dot_general`, `ragged_dot`, `convolution`) are one blocked product. Operands that are not matrices of its
 //! numbers in memory (narrow or complex ones, axes in irregular order, patches of an image) are read into its packed blocks by a function.

@@ -70,7 +70,7 @@ impl ProgramLayout {
     /// Returns [`BackendError::Unsupported`] if a value has more bytes than can be addressed.
     pub fn planned(program: &Program) -> Result<ProgramLayout, BackendError> {
         let graph = program.graph();
-        let shape = |id| program.bound.node(id).shape();
+        let shape = |id| program.bound().node(id).shape();
         let inputs: Vec<&Shape> = graph.inputs().map(|node| shape(node.id())).collect();
         let params: Vec<&Shape> = graph.params().map(|node| shape(node.id())).collect();
         let outputs = (0..program.outputs.len()).map(|index| program.output_shape(index));

@@ -13,7 +13,8 @@
 //! | states that a run consumes, and their contents after a failed run | [`Executable::run`] |
 //!
 //! The engine does the rest: it prepares a program for given sizes, uploads values, launches runs, and packs parameters if it reads them
-//! in its own form. If values cross to the device as bytes, implement [`HostProgram`] and run it with [`HostEngine`].
+//! in its own form. If it runs the planned programs of `rlx_compile`, [`walk`] runs their actions on its [`Device`], so that branches and loops
+//! work as soon as kernels do. If values cross to the device as bytes, implement [`HostProgram`] and run it with [`HostEngine`].
 
 pub mod backend;
 pub mod buffer;
@@ -29,6 +30,7 @@ mod outputs;
 mod params;
 pub mod profile;
 pub mod queue;
+mod walk;
 
 pub use backend::{Availability, Backend, MemoryUse};
 pub use buffer::Buffer;
@@ -42,3 +44,4 @@ pub use lower::{Compiled, compile, lower};
 pub use operands::Operand;
 pub use params::{CachedParam, CachedParams, ParamStore};
 pub use queue::{HostQueue, Queue};
+pub use walk::{Device, walk};

@@ -6,13 +6,12 @@
 //!
 //! [`InterpreterBackend`] claims the primitives that [`rlx_codegen::lower()`] lowers, groups with bodies that it
 //! lowers, and control flow. The code of custom ops is in the process, so they run with their `eval`. If the expansion of an
-//! op can only be written for known sizes, the op is expanded once these are known. Control flow stays in the
-//! planned [`Program`](rlx_compile::Program). Its nested programs use separate memory.
+//! op can only be written for known sizes, the op is expanded once these are known. Branches and loops are
+//! actions of the planned [`Program`](rlx_compile::Program), which [`rlx_exec::walk`] runs.
 //!
 //! `cargo run -p rlx-interpreter --example minilm -- FOLDER TEXT` compares a real model with the CPU backend.
 
 mod backend;
-mod control;
 mod host;
 mod program;
 

@@ -31,6 +31,7 @@ pub(crate) struct SizedProgram {
 /// Lists that a run fills, reused by the next run so that it allocates nothing.
 pub(crate) struct Lists {
     spans: Spans,
+    variables: Vec<usize>,
     places: Places,
 }
 
@@ -83,7 +84,7 @@ impl Engine for CpuEngine {
         _: Option<&Lists>,
     ) -> Result<Lists, BackendError> {
         let places = Places(vec![std::ptr::null_mut(); program.layout.num_outputs()]);
-        Ok(Lists { spans: Spans::default(), places })
+        Ok(Lists { spans: Spans::default(), variables: vec![0; program.own.program.variables], places })
     }
 
     fn pack(
@@ -109,7 +110,7 @@ impl Engine for CpuEngine {
         packed: Option<&Prepacked>,
         mut run: ProgramRun<'_, '_>,
     ) -> Result<(), BackendError> {
-        let At { program, params, worker: Lists { spans, places } } = at;
+        let At { program, params, worker: Lists { spans, variables, places } } = at;
         let SizedProgram { own, layout } = &**program;
         run.begin();
         let arena = run.memory.as_mut_ptr();
@@ -134,10 +135,10 @@ impl Engine for CpuEngine {
             },
             params: &|i| params.get(i).map_or(&[], |p| p.bytes()),
             outputs: &|i| places[i],
-            packed: &|step| {
-                packed
-                    .and_then(|packed| packed.steps.get(step))
-                    .map_or(PackedList::EMPTY, |list| PackedList::Own(list))
+            packed: &|call| {
+                let list: Option<PackedList<'_>> =
+                    packed.and_then(|packed| packed.calls.get(call)).map(Vec::as_slice);
+                list.unwrap_or_default()
             },
             release: &|i| {
                 if packed.is_some_and(|packed| packed.replaced.contains(&i)) {
@@ -158,7 +159,7 @@ impl Engine for CpuEngine {
         // inputs and states to host memory, so none of the pointers is null. The run writes only to state buffers, places and working
         // memory, which it borrows mutably, and which are distinct. The working memory has at least the planned size and is aligned to a
         // cache line.
-        let ran = unsafe { own.run(&outside, spans, &self.pool, self.cpu, &mut after) };
+        let ran = unsafe { own.run(&outside, (spans, variables), (&self.pool, self.cpu), &mut after) };
         if let Some((begin, start)) = recording {
             profile::add(begin, own.recorded(start.saturating_duration_since(begin), &ends));
         }

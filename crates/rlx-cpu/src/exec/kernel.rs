@@ -101,7 +101,7 @@ impl<'a> LaunchContext<'a> {
         pool: &'a Pool,
         cpu: Cpu,
     ) -> LaunchContext<'a> {
-        LaunchContext { inputs, outputs, scratch, packed: PackedList::EMPTY, releases: None, pool, cpu }
+        LaunchContext { inputs, outputs, scratch, packed: &[], releases: None, pool, cpu }
     }
 
     /// Returns the elements of operand `i`.
@@ -134,7 +134,7 @@ impl<'a> LaunchContext<'a> {
 
     /// Returns packing `index` of the kernel, if it was made.
     pub(crate) fn packed<T: 'static>(&self, index: usize) -> Option<&'a T> {
-        self.packed.get(index)?.downcast_ref()
+        self.packed.get(index)?.as_ref()?.downcast_ref()
     }
 
     /// Releases the memory of operand `i`, in which the kernel [looks up](OpKernel::looks_up) places, if the operand is a parameter that is

@@ -33,38 +33,5 @@ pub(crate) struct Packer<'a> {
     pub(crate) pages: &'a SharedPages,
 }
 
-/// The packings that were made for a step, by their index.
-#[derive(Clone, Copy)]
-pub(crate) enum PackedList<'a> {
-    /// The list itself. Indices past its end have no packing.
-    Own(&'a [Option<Packed>]),
-    /// The list of a step in a graph inside a node. The second field is the list of that node.
-    Inside(&'a [Inside], &'a PackedList<'a>),
-}
-
-/// The source of a packing of a graph inside a node.
-pub(crate) enum Inside {
-    /// The packing is made from constants of the graph.
-    Made(Packed),
-    /// The packing is the one of the node with this index.
-    Around(usize),
-    /// There is none, because its operands change from run to run.
-    Missing,
-}
-
-impl<'a> PackedList<'a> {
-    /// No packings.
-    pub(crate) const EMPTY: PackedList<'static> = PackedList::Own(&[]);
-
-    /// Returns the packing with this index, if it was made.
-    pub(crate) fn get(self, index: usize) -> Option<&'a Packed> {
-        match self {
-            PackedList::Own(list) => list.get(index)?.as_ref(),
-            PackedList::Inside(list, around) => match list.get(index)? {
-                Inside::Made(packed) => Some(packed),
-                Inside::Around(index) => around.get(*index),
-                Inside::Missing => None,
-            },
-        }
-    }
-}
+/// The packings that were made for a call, by their index. Indices past the end have no packing.
+pub(crate) type PackedList<'a> = &'a [Option<Packed>];

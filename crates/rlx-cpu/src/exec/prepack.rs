@@ -1,8 +1,8 @@
 //! The prepack stage: makes every packed form that the kernels of a program want, each once, on all threads.
 //!
 //! A kernel lists its [`Packing`](super::packing::Packing)s. Each takes operands that keep their values, and
-//! has a key that identifies the form. The bodies of loops pass the packings of their kernels on as packings of
-//! the node. The stage runs at load (`Executable::prepack`), and a run does what is left. Each thread
+//! has a key that identifies the form. Kernels in the bodies of loops are treated like all others; what a branch wants packed of parameters is
+//! not, because a run may never take it. The stage runs at load (`Executable::prepack`), and a run does what is left. Each thread
 //! makes one packing at a time. A packing that exceeds a thread's share is split by its kernel. Packed blocks are
 //! stored together in huge pages (`SharedPages`), which are faster to allocate, and faster to read for a decoder of small
 //! matrices.
@@ -31,8 +31,8 @@ use std::sync::Arc;
 
 /// The result of the prepack stage for a program.
 pub(crate) struct Prepacked {
-    /// For each step, its packed operands, by the index of the packing.
-    pub(super) steps: Vec<Vec<Option<Packed>>>,
+    /// For each call, its packed operands, by the index of the packing.
+    pub(super) calls: Vec<Vec<Option<Packed>>>,
     /// The parameters that are read in a packed form, except for a few places.
     pub(super) replaced: HashSet<usize>,
     /// Whether everything is packed.
@@ -41,7 +41,7 @@ pub(crate) struct Prepacked {
 
 /// A form to be made.
 struct Job<'a> {
-    step: usize,
+    call: usize,
     index: usize,
     form: Form,
     operands: Vec<&'a [u8]>,
@@ -56,7 +56,7 @@ impl Job<'_> {
 
     fn make(&self, program: &CpuProgram, packer: &Packer<'_>) {
         self.form.get_or_init(|| {
-            let packed = program.pack(self.step, self.index, &self.operands, packer)?;
+            let packed = program.pack(self.call, self.index, &self.operands, packer)?;
             // Released immediately, so that only the part of a mapped file that is being packed is in memory.
             self.replaced.iter().for_each(|param| param.release());
             Some(packed)
@@ -73,18 +73,18 @@ impl Params {
         let packings = program.packings();
         let in_place = program.read_in_place(&packings);
         forms.read_in_place.extend(in_place.into_iter().filter(|&s| self.param(s).is_some()));
-        let found = packings.iter().enumerate().map(|(step, packings)| {
+        let found = packings.iter().enumerate().map(|(call, packings)| {
             let list = packings.iter().enumerate().map(|(index, packing)| {
-                let sources = program.sources(step, packing);
+                let sources = program.sources(call, packing)?;
                 let operands = sources.iter().map(|&source| self.bytes(program, source));
                 let operands: Vec<&[u8]> = operands.collect::<Option<_>>()?;
                 let form = forms.form(&sources, packing.key);
-                if form.get().is_none() && is_first && program.can_wait(step, index) {
+                if form.get().is_none() && is_first && program.can_wait(call, index) {
                     is_whole = false;
                 } else if form.get().is_none() && seen.insert(Arc::as_ptr(&form)) {
                     let replaced = sources.iter().filter(|source| !forms.read_in_place.contains(source));
                     let replaced = replaced.filter_map(|&source| self.param(source)).collect();
-                    jobs.push(Job { step, index, form: form.clone(), operands, replaced });
+                    jobs.push(Job { call, index, form: form.clone(), operands, replaced });
                 }
                 Some(form)
             });
@@ -113,8 +113,8 @@ impl Params {
         large.iter().for_each(|job| job.make(program, packer));
         packer.pool.run(small.len(), |task| small[task.index].make(program, packer));
         let made = |form: Option<Form>| form.and_then(|form| form.get().cloned().flatten());
-        let steps = found.into_iter().map(|list| list.into_iter().map(made).collect()).collect();
-        Prepacked { steps, replaced: self.forms().replaced(), is_whole }
+        let calls = found.into_iter().map(|list| list.into_iter().map(made).collect()).collect();
+        Prepacked { calls, replaced: self.forms().replaced(), is_whole }
     }
 
     fn param(&self, source: Storage) -> Option<&Param> {

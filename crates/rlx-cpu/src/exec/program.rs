@@ -1,28 +1,29 @@
-//! A planned program with its kernels, and the loop that runs its steps. Nested programs (branches, loop
-//! bodies) have the same type, and the kernel of their op runs them.
+//! A planned program with its kernels, and the device that runs its actions.
 
 use super::kernel::{LaunchContext, OpKernel, RunError, Span};
 use super::packing::{Packed, PackedList, Packer, Packing};
 use crate::isa::Cpu;
 use crate::kernels;
 use crate::pool::Pool;
-use rlx_compile::memory::{Needs, PlanError, plan_bound, plan_nested};
-use rlx_compile::program::{Step, Work};
-use rlx_compile::{BackendError, Bound, Budget, Program, StepInfo, Storage};
+use rlx_compile::memory::{Class, Kernels, Needs, plan_bound, plan_nested};
+use rlx_compile::program::{Action, Copied, Region};
+use rlx_compile::{BackendError, Bound, Budget, Call, Place, Program, Step, StepInfo, Storage};
 use rlx_driver::Bytes;
-use rlx_exec::profile;
-use rlx_ir::{Graph, Node, NodeId, Op};
+use rlx_exec::{Device, profile, walk};
+use rlx_ir::{Graph, NodeId, Op};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The kernel of each class of nodes, if it needs one.
-type Kernels = Vec<Option<Box<dyn OpKernel>>>;
+/// The kernels of the classes of nodes of each graph, where they need one.
+type PreparedKernels = Vec<Vec<Option<Box<dyn OpKernel>>>>;
 
 /// A program ready to run on the CPU.
 pub(crate) struct CpuProgram {
     pub(crate) program: Program,
-    kernels: Kernels,
+    kernels: PreparedKernels,
+    /// The calls by their numbers.
+    calls: Vec<Call>,
     /// The number of bytes that it may use for packed weights, in addition to the planned memory.
     pub(super) left: u64,
 }
@@ -64,67 +65,67 @@ pub(crate) struct Outside<'a> {
     pub(crate) params: &'a dyn Fn(usize) -> &'a [u8],
     /// The place of an output that is not in an input's memory.
     pub(crate) outputs: &'a dyn Fn(usize) -> *mut u8,
-    /// The packings that were made for a step.
+    /// The packings that were made for a call.
     pub(crate) packed: &'a dyn Fn(usize) -> PackedList<'a>,
     /// Releases the memory of a parameter, if every kernel that reads more than a few places of it reads a packed form.
     pub(crate) release: &'a (dyn Fn(usize) + Sync),
     pub(crate) arena: *mut u8,
 }
 
+/// The kernels of a program that is being planned.
+struct Preparing<'a> {
+    host: Host<'a>,
+    kernels: PreparedKernels,
+}
+
+impl Kernels for Preparing<'_> {
+    type Error = BackendError;
+
+    fn prepare(&mut self, class: Class<'_>) -> Result<Needs, BackendError> {
+        let Class { graph, bound, node, fixed } = class;
+        let classes = bound.class_graph();
+        let kernel = kernels::prepare(classes, node, self.host, fixed)?.ok_or_else(|| {
+            BackendError::Unsupported(format!("`{}` has no CPU kernel", node.op().mnemonic()))
+        })?;
+        let needs = kernel.needs();
+        if self.kernels.len() <= graph {
+            self.kernels.resize_with(graph + 1, Vec::new);
+        }
+        self.kernels[graph].resize_with(classes.nodes().len(), || None);
+        self.kernels[graph][node.id().index()] = Some(kernel);
+        Ok(needs)
+    }
+
+    fn check(&mut self, Class { bound, node, .. }: Class<'_>) -> Result<(), BackendError> {
+        kernels::check(bound.class_graph(), node, self.host)
+    }
+}
+
 impl CpuProgram {
-    /// Prepares the kernels of a graph, one per class of nodes, and plans its memory.
+    /// Prepares the kernels of a graph and of the graphs inside its nodes, one per class of nodes, and plans its memory.
     pub(crate) fn new(bound: &Bound, host: Host<'_>) -> Result<CpuProgram, BackendError> {
-        let kernels = prepared(bound.class_graph(), host, &[])?;
-        let program = plan_bound(bound, &mut |node| needs_of(&kernels, node)).map_err(unplanned)?;
+        let mut preparing = Preparing { host, kernels: Vec::new() };
+        let program = plan_bound(bound, &mut preparing)?;
         host.budget.take(program.arena_bytes, || working_memory(&program))?;
-        Self::assembled(program, kernels, host)
+        Ok(Self::assembled(program, preparing))
     }
 
-    /// Does the same for the graph inside a node. `pairs` lists inputs, each with the output that takes its place. If the plan
-    /// allows it, the output of a pair is computed in the memory of its input, which is then overwritten. The inputs `fixed`,
-    /// in their order, keep their values between runs.
-    pub(crate) fn nested(
-        graph: &Graph,
-        host: Host<'_>,
-        pairs: &[(usize, usize)],
-        fixed: &[NodeId],
-    ) -> Result<CpuProgram, BackendError> {
-        let bound = Bound::unclassified(&Arc::new(graph.clone()));
-        let kernels = prepared(graph, host, fixed)?;
-        let mut donated: Vec<usize> = pairs.iter().map(|p| p.0).collect();
-        loop {
-            let program =
-                plan_nested(&bound, &mut |node| needs_of(&kernels, node), &donated).map_err(unplanned)?;
-            let stays = |&(input, output): &(usize, usize)| {
-                program.buffers[program.outputs[output]].storage == Storage::Input(input)
-            };
-            let were: HashSet<usize> = donated.iter().copied().collect();
-            let in_place: Vec<usize> =
-                pairs.iter().filter(|p| were.contains(&p.0) && stays(p)).map(|p| p.0).collect();
-            if in_place.len() == donated.len() {
-                return Self::assembled(program, kernels, host);
-            }
-            donated = in_place;
-        }
+    /// Does the same for a graph that the kernel of a node runs. The kernel determines the places of the outputs.
+    pub(crate) fn nested(graph: &Graph, host: Host<'_>) -> Result<CpuProgram, BackendError> {
+        let mut preparing = Preparing { host, kernels: Vec::new() };
+        let program = plan_nested(&Bound::unclassified(&Arc::new(graph.clone())), &mut preparing)?;
+        Ok(Self::assembled(program, preparing))
     }
 
-    fn assembled(program: Program, kernels: Kernels, host: Host<'_>) -> Result<CpuProgram, BackendError> {
-        let made = CpuProgram { program, kernels, left: host.budget.left() };
-        for step in &made.program.steps {
-            if let (Work::Kernel(id), None) = (step.work, made.kernel(step.work)) {
-                let op = made.program.graph().node(id).op().mnemonic();
-                return Err(BackendError::Unsupported(format!("`{op}` has no CPU kernel")));
-            }
-        }
-        Ok(made)
+    fn assembled(program: Program, Preparing { host, kernels }: Preparing<'_>) -> CpuProgram {
+        let calls = program.calls().into_iter().copied().collect();
+        CpuProgram { program, kernels, calls, left: host.budget.left() }
     }
 
-    /// Returns the kernel of a step, or `None` for a copy.
-    fn kernel(&self, work: Work) -> Option<&dyn OpKernel> {
-        match work {
-            Work::Kernel(id) => self.kernels[self.program.bound.class_of(id)].as_deref(),
-            Work::Copy { .. } => None,
-        }
+    fn kernel(&self, call: &Call) -> &dyn OpKernel {
+        let graph = self.program.blocks[call.block].graph;
+        let kernel = self.kernels[graph][self.program.graphs[graph].class_of(call.node)].as_deref();
+        kernel.expect("the planner has asked for the kernel of each class that is called")
     }
 
     /// Returns the length of the list of spans that a run needs.
@@ -133,60 +134,77 @@ impl CpuProgram {
         operands + results
     }
 
-    /// Returns, for each step, the packings that its kernel wants.
+    /// Returns, for each call, the packings that its kernel wants.
     pub(crate) fn packings(&self) -> Vec<Vec<Packing>> {
-        let of = |step: &Step| self.kernel(step.work).map(OpKernel::packings).unwrap_or_default();
-        self.program.steps.iter().map(of).collect()
+        self.calls.iter().map(|call| self.kernel(call).packings()).collect()
     }
 
-    /// Returns where the operands of a packing of a step are stored.
-    pub(crate) fn sources(&self, step: usize, packing: &Packing) -> Vec<Storage> {
-        let operands = self.program.operands(&self.program.steps[step]);
-        packing.operands.iter().map(|&i| self.program.buffers[operands[i]].storage).collect()
+    /// Returns where the operands of a packing of a call are stored, or `None` if the packing is not made: operands may change from run to
+    /// run, or they are parameters and the call may never be made.
+    pub(crate) fn sources(&self, call: usize, packing: &Packing) -> Option<Vec<Storage>> {
+        let call = &self.calls[call];
+        let operands: Vec<_> = self.program.operands_of(call).collect();
+        let source = |&i: &usize| match operands[i].place.fixed()? {
+            Storage::Param(_) if call.is_conditional => None,
+            storage => Some(storage),
+        };
+        packing.operands.iter().map(source).collect()
     }
 
-    /// Makes packing `index` of a step's [`packings`](Self::packings) from the bytes of its operands.
+    /// Makes packing `index` of a call's [`packings`](Self::packings) from the bytes of its operands.
     pub(crate) fn pack(
         &self,
-        step: usize,
+        call: usize,
         index: usize,
         operands: &[&[u8]],
         packer: &Packer<'_>,
     ) -> Option<Packed> {
-        self.kernel(self.program.steps[step].work)?.pack(index, operands, packer)
+        self.kernel(&self.calls[call]).pack(index, operands, packer)
     }
 
-    /// Returns whether a packing of a step may wait for the second run.
-    pub(crate) fn can_wait(&self, step: usize, index: usize) -> bool {
-        self.kernel(self.program.steps[step].work).is_some_and(|kernel| kernel.can_wait(index))
+    /// Returns whether a packing of a call may wait for the second run.
+    pub(crate) fn can_wait(&self, call: usize, index: usize) -> bool {
+        self.kernel(&self.calls[call]).can_wait(index)
     }
 
-    /// Returns the inputs, parameters and constants that steps read unpacked even if all packings are made. Operands in which a
-    /// step only looks up a few places do not count. `packings` lists the packings of each step.
+    /// Returns the inputs, parameters and constants that actions read unpacked even if all packings are made. Operands in which a
+    /// call only looks up a few places do not count. `packings` lists the packings of each call.
     pub(crate) fn read_in_place(&self, packings: &[Vec<Packing>]) -> HashSet<Storage> {
         let mut read = HashSet::new();
-        for (step, packings) in self.program.steps.iter().zip(packings) {
-            let looked_up = self.kernel(step.work).map(OpKernel::looks_up).unwrap_or_default();
-            for (operand, &buffer) in self.program.operands(step).iter().enumerate() {
-                let storage = self.program.buffers[buffer].storage;
-                let is_of_run = matches!(storage, Storage::Arena(_) | Storage::Output(_));
-                if is_of_run || looked_up.contains(&operand) {
-                    continue;
-                }
-                let mut of_it =
-                    packings.iter().filter(|packing| packing.operands.contains(&operand)).peekable();
-                if of_it.peek().is_none() || of_it.any(|packing| !packing.replaces) {
+        let mut add = |place: &Place| {
+            place.for_each_storage(&mut |storage| {
+                if !matches!(storage, Storage::Arena(_) | Storage::Output(_)) {
                     read.insert(storage);
                 }
+            });
+        };
+        self.program.for_each_action(&mut |action| match action {
+            Action::Call(call) => {
+                let packings: Vec<&Packing> = packings[call.number]
+                    .iter()
+                    .filter(|packing| packing.replaces && self.sources(call.number, packing).is_some())
+                    .collect();
+                let looked_up = self.kernel(call).looks_up();
+                for (operand, buffer) in self.program.operands_of(call).enumerate() {
+                    let is_packed = packings.iter().any(|packing| packing.operands.contains(&operand));
+                    if !is_packed && !looked_up.contains(&operand) {
+                        add(&buffer.place);
+                    }
+                }
             }
-        }
+            Action::Copy(copied) => add(&copied.from),
+            Action::If { condition: place, .. }
+            | Action::Case { index: place, .. }
+            | Action::While { again: place, .. } => add(place),
+            Action::For { .. } => {}
+        });
         read
     }
 
     /// Returns the bytes of a constant.
     pub(crate) fn constant(&self, storage: Storage) -> Option<&[u8]> {
-        let Storage::Constant(id) = storage else { return None };
-        match self.program.graph().node(id).op() {
+        let Storage::Constant(graph, id) = storage else { return None };
+        match self.program.graphs[graph].lowered_graph().node(id).op() {
             Op::Constant { value } => Some(value.bytes()),
             _ => None,
         }
@@ -206,26 +224,8 @@ impl CpuProgram {
         })
     }
 
-    fn span(&self, index: usize, outside: &Outside<'_>) -> Span {
-        let buffer = &self.program.buffers[index];
-        let start = match buffer.storage {
-            Storage::Input(i) => (outside.inputs)(i).cast_mut(),
-            Storage::Param(i) => {
-                let bytes = (outside.params)(i);
-                assert!(bytes.len() >= buffer.bytes, "the executable has checked the lengths of parameters");
-                bytes.as_ptr().cast_mut()
-            }
-            storage @ Storage::Constant(_) => {
-                self.constant(storage).map_or(std::ptr::null(), <[u8]>::as_ptr).cast_mut()
-            }
-            // SAFETY: the plan keeps every offset inside the arena.
-            Storage::Arena(at) => unsafe { outside.arena.add(at) },
-            Storage::Output(i) => (outside.outputs)(i),
-        };
-        Span { start, bytes: buffer.bytes }
-    }
-
-    /// Runs all steps, and calls `after` after each. `spans` must have the length that [`spans_len`](Self::spans_len) returns.
+    /// Runs all actions, and calls `after` after each step. The lists must have the lengths that [`spans_len`](Self::spans_len) and
+    /// [`Program::variables`] say; their contents do not matter.
     ///
     /// # Safety
     /// During the call, the pointers of `outside` must be valid for the sizes in the plan. The arena must have
@@ -233,59 +233,112 @@ impl CpuProgram {
     pub(crate) unsafe fn run(
         &self,
         outside: &Outside<'_>,
-        spans: &mut [Span],
-        pool: &Pool,
-        cpu: Cpu,
+        (spans, variables): (&mut [Span], &mut [usize]),
+        (pool, cpu): (&Pool, Cpu),
         after: &mut dyn FnMut(),
     ) -> Result<(), (NodeId, RunError)> {
         let (inputs, outputs) = spans.split_at_mut(self.program.widest().0);
-        for (i, step) in self.program.steps.iter().enumerate() {
-            let (operands, results) = (self.program.operands(step), self.program.results(step));
-            let (inputs, outputs) = (&mut inputs[..operands.len()], &mut outputs[..results.len()]);
-            inputs.iter_mut().zip(operands).for_each(|(span, &b)| *span = self.span(b, outside));
-            outputs.iter_mut().zip(results).for_each(|(span, b)| *span = self.span(b, outside));
-            let (Some(kernel), Work::Kernel(id)) = (self.kernel(step.work), step.work) else {
-                let (from, to) = (inputs[0], outputs[0]);
-                // SAFETY: both spans are valid for their size, which is the same, and the plan gave the copy its own bytes, so they
-                // do not overlap.
-                unsafe { std::ptr::copy_nonoverlapping(from.start, to.start, to.bytes) };
-                after();
-                continue;
-            };
-            // SAFETY: the plan keeps scratch memory inside the arena.
-            let start = unsafe { outside.arena.add(step.scratch) };
-            let scratch = Span { start, bytes: step.scratch_bytes };
-            // SAFETY: the caller guarantees that the places outside the arena are valid and that nothing else uses the arena.
-            // The plan gives each value the bytes of its shape, keeps operands until the step is done, and gives results
-            // and scratch memory their own bytes, except for a result in an operand's place where `needs` allows it.
-            // All memory was initialized when it was allocated.
-            let mut cx = unsafe { LaunchContext::new(inputs, outputs, scratch, pool, cpu) };
-            cx.packed = (outside.packed)(i);
-            let releases = |operand: usize| {
-                if let Storage::Param(param) = self.program.buffers[operands[operand]].storage {
-                    (outside.release)(param);
-                }
-            };
-            cx.releases = Some(&releases);
-            kernel.run(&mut cx).map_err(|e| (id, e))?;
+        let mut running = Running { own: self, outside, inputs, outputs, pool, cpu };
+        for step in &self.program.steps {
+            walk(&self.program.actions[step.actions.clone()], variables, &mut running)?;
             after();
         }
         Ok(())
     }
 }
 
-/// Prepares the kernels of the nodes of a graph with static sizes.
-fn prepared(graph: &Graph, host: Host<'_>, fixed: &[NodeId]) -> Result<Kernels, BackendError> {
-    graph.nodes().iter().map(|node| kernels::prepare(graph, node, host, fixed)).collect()
+/// A run of a program. The code that made it keeps the promises of [`CpuProgram::run`].
+struct Running<'a> {
+    own: &'a CpuProgram,
+    outside: &'a Outside<'a>,
+    /// Room for the operands of one call, and for its results.
+    inputs: &'a mut [Span],
+    outputs: &'a mut [Span],
+    pool: &'a Pool,
+    cpu: Cpu,
+}
+
+impl Running<'_> {
+    fn span(&self, place: &Place, bytes: usize, variables: &[usize]) -> Span {
+        let Region { storage, offset } = place.at(variables);
+        let first = match storage {
+            Storage::Input(i) => (self.outside.inputs)(i).cast_mut(),
+            Storage::Param(i) => {
+                let whole = (self.outside.params)(i);
+                let is_whole = whole.len() >= offset + bytes;
+                assert!(is_whole, "the executable has checked the lengths of parameters");
+                whole.as_ptr().cast_mut()
+            }
+            Storage::Constant(..) => {
+                self.own.constant(storage).map_or(std::ptr::null(), <[u8]>::as_ptr).cast_mut()
+            }
+            // SAFETY: the plan keeps every offset inside the arena.
+            Storage::Arena(at) => unsafe { self.outside.arena.add(at) },
+            Storage::Output(i) => (self.outside.outputs)(i),
+        };
+        // The plan keeps slices inside their values.
+        Span { start: first.wrapping_add(offset), bytes }
+    }
+}
+
+impl Device for Running<'_> {
+    type Error = (NodeId, RunError);
+
+    fn call(&mut self, call: &Call, variables: &[usize]) -> Result<(), (NodeId, RunError)> {
+        let program = &self.own.program;
+        let (operands, results) = (program.operands_of(call), program.results_of(call));
+        let (given, made) = (operands.len(), results.len());
+        for (i, buffer) in operands.enumerate() {
+            self.inputs[i] = self.span(&buffer.place, buffer.bytes, variables);
+        }
+        for (i, buffer) in results.iter().enumerate() {
+            self.outputs[i] = self.span(&buffer.place, buffer.bytes, variables);
+        }
+        // SAFETY: the plan keeps scratch memory inside the arena.
+        let start = unsafe { self.outside.arena.add(call.scratch) };
+        let scratch = Span { start, bytes: call.scratch_bytes };
+        let (inputs, outputs) = (&self.inputs[..given], &self.outputs[..made]);
+        // SAFETY: the caller guarantees that the places outside the arena are valid and that nothing else uses the arena.
+        // The plan gives each value the bytes of its shape, keeps operands until the call is done, and gives results
+        // and scratch memory their own bytes, except for a result in an operand's place where `needs` allows it.
+        // All memory was initialized when it was allocated.
+        let mut cx = unsafe { LaunchContext::new(inputs, outputs, scratch, self.pool, self.cpu) };
+        cx.packed = (self.outside.packed)(call.number);
+        let releases = |operand: usize| {
+            let operand = program.operands_of(call).nth(operand);
+            if let Some(Storage::Param(param)) = operand.and_then(|operand| operand.place.fixed()) {
+                (self.outside.release)(param);
+            }
+        };
+        cx.releases = Some(&releases);
+        self.own.kernel(call).run(&mut cx).map_err(|message| program.failure(call, message))
+    }
+
+    fn copy(&mut self, copied: &Copied, variables: &[usize]) -> Result<(), (NodeId, RunError)> {
+        let [from, to] = [&copied.from, &copied.to].map(|place| self.span(place, copied.bytes, variables));
+        // SAFETY: both spans are valid for their size, which is the same, and the plan keeps what is copied apart from where it goes.
+        unsafe { std::ptr::copy_nonoverlapping(from.start, to.start, to.bytes) };
+        Ok(())
+    }
+
+    fn boolean(&mut self, place: &Place, variables: &[usize]) -> Result<bool, (NodeId, RunError)> {
+        // SAFETY: the plan has a boolean here, which is one byte.
+        Ok(unsafe { self.span(place, 1, variables).start.read() } == 1)
+    }
+
+    fn index(&mut self, place: &Place, variables: &[usize]) -> Result<i32, (NodeId, RunError)> {
+        // SAFETY: the plan has an i32 here.
+        Ok(unsafe { self.span(place, 4, variables).start.cast::<i32>().read_unaligned() })
+    }
 }
 
 /// Describes the arena for messages, with the step that needs most of it.
 fn working_memory(program: &Program) -> String {
-    let in_arena =
-        |&value: &usize| matches!(program.buffers[value].storage, Storage::Arena(_) | Storage::Output(_));
+    let is_planned = |place: &Place| matches!(place.fixed(), Some(Storage::Arena(_) | Storage::Output(_)));
+    let in_arena = |&value: &usize| is_planned(&program.buffers()[value].place);
     let bytes_of = |step: &Step| {
         let values = program.results(step).filter(in_arena);
-        values.fold(step.scratch_bytes, |sum, value| sum.saturating_add(program.buffers[value].bytes))
+        values.fold(step.scratch_bytes, |sum, value| sum.saturating_add(program.buffers()[value].bytes))
     };
     let Some(largest) = program.steps.iter().max_by_key(|step| bytes_of(step)) else {
         return "the working memory of the program".into();
@@ -299,10 +352,36 @@ fn working_memory(program: &Program) -> String {
     )
 }
 
-fn needs_of(kernels: &Kernels, node: &Node) -> Needs {
-    kernels[node.id().index()].as_ref().map_or_else(Needs::default, |kernel| kernel.needs())
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::CpuBackend;
+    use rlx_compile::CompileOptions;
+    use rlx_driver::SharedPages;
+    use rlx_exec::lower;
+    use rlx_ir::{Bindings, Builder, DType, ScanOperands, Shape};
 
-fn unplanned(error: PlanError) -> BackendError {
-    BackendError::Unsupported(error.to_string())
+    /// The weights of a loop that are parameters are packed for the calls in its body; what a run provides is not.
+    #[test]
+    fn weights_of_loops_are_packed() {
+        let b = Builder::new("scan");
+        let shape = Shape::new(&[24, 24], DType::F32);
+        let (w, v, h) = (b.param("w", shape.clone()), b.input("v", shape.clone()), b.input("h", shape));
+        let operands = ScanOperands { consts: &[w, v], carry: &[h], ..Default::default() };
+        let out = b.scan(operands, 4, false, &|_, t| vec![t[2].matmul(&t[0]).matmul(&t[1])]);
+        let graph = b.finish(&[&out[0]]).unwrap();
+        let lowered = lower(&graph, &[], &CpuBackend, &CompileOptions::new()).unwrap();
+        let bound = lowered.bind(&Bindings::new()).unwrap();
+        let host = Host { cpu: Cpu::detect(), threads: 1, budget: &Budget::new(1 << 20) };
+        let program = CpuProgram::new(&bound, host).unwrap();
+        let packings = program.packings();
+        let of_calls = packings.iter().enumerate();
+        let wanted: Vec<_> = of_calls.flat_map(|(call, list)| list.iter().map(move |p| (call, p))).collect();
+        let [(call, packing)] = &wanted[..] else { panic!("{wanted:?}") };
+        assert_eq!(program.sources(*call, packing), Some(vec![Storage::Param(0)]));
+        assert!(packing.replaces && !program.read_in_place(&packings).contains(&Storage::Param(0)));
+        let (zeros, pool) = (vec![0; 24 * 24 * 4], Pool::new(1).unwrap());
+        let packer = Packer { held: None, pool: &pool, pages: &SharedPages::default() };
+        assert!(program.pack(*call, 0, &[&zeros], &packer).is_some());
+    }
 }

@@ -4,7 +4,6 @@
 mod attention;
 mod bodies;
 mod contraction;
-mod control;
 mod convolution;
 mod cumulative;
 mod custom;
@@ -97,6 +96,12 @@ pub(crate) fn missing<T>(cx: &PrepareContext<'_>) -> Result<T, BackendError> {
     )))
 }
 
+/// Checks the shapes of a node that needs no kernel.
+pub(crate) fn check(graph: &Graph, node: &Node, host: Host<'_>) -> Result<(), BackendError> {
+    let Host { cpu, threads, budget } = host;
+    limits::check_shapes(&PrepareContext { graph, node, cpu, threads, budget, fixed: &[] })
+}
+
 /// Prepares the kernel of a node; returns `None` for nodes that need no work.
 pub(crate) fn prepare(graph: &Graph, node: &Node, host: Host<'_>, fixed: &[NodeId]) -> Prepared {
     let Host { cpu, threads, budget } = host;
@@ -116,7 +121,7 @@ fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
         (Some(Family::Nothing), _) => return Ok(None),
         (Some(Family::Kernel(prepare) | Family::Claiming(prepare, _)), _) => prepare,
         (Some(Family::Fused), Op::Fusion { kind, .. }) => fused(*kind),
-        (Some(Family::Fused) | None, _) => return missing(cx),
+        (Some(Family::Fused | Family::Walked) | None, _) => return missing(cx),
     };
     prepare(cx).map(Some)
 }
@@ -135,12 +140,14 @@ enum Family {
     Claiming(Prepare, fn(&Op, &[Shape]) -> bool),
     /// The passes that create it say what it is.
     Fused,
+    /// Actions of the program: `rlx_exec::walk` takes branches and runs loops.
+    Walked,
 }
 
 impl Family {
     /// Returns the family of an op; `None` for composites that run as their decompositions.
     const fn of(kind: OpKind) -> Option<Family> {
-        use Family::{Claiming, Fused, Kernel, Nothing};
+        use Family::{Claiming, Fused, Kernel, Nothing, Walked};
         use OpKind::*;
         Some(match kind {
             _ if !limits::has_work(kind) => Nothing,
@@ -169,7 +176,7 @@ impl Family {
             _ if bodies::claims(kind) => Kernel(bodies::prepare),
             _ if window::claims(kind) => Kernel(window::prepare),
             _ if linalg::claims(kind) => Kernel(linalg::prepare),
-            _ if control::claims(kind) => Kernel(control::prepare),
+            If | Case | While | Scan => Walked,
             _ => return None,
         })
     }
@@ -189,7 +196,7 @@ const _: () = {
 /// Returns whether a kernel runs the whole op.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
     match Family::of(op.kind()) {
-        Some(Family::Nothing | Family::Kernel(_)) => true,
+        Some(Family::Nothing | Family::Kernel(_) | Family::Walked) => true,
         Some(Family::Claiming(_, claims)) => claims(op, operands),
         // Passes create these, and ask about their kinds.
         Some(Family::Fused) | None => false,

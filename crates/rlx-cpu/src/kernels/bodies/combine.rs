@@ -30,7 +30,7 @@ impl Combine {
             return Ok(Combine { way: Way::Scalars(program) });
         }
         let sizes = graph.output_shapes().iter().map(|s| s.dtype().size()).collect();
-        Ok(Combine { way: Way::Program(Box::new(Body::new(cx, graph, &[])?), sizes) })
+        Ok(Combine { way: Way::Program(Box::new(Body::new(cx, graph)?), sizes) })
     }
 
     /// Returns the approximate time of a run.

@@ -1,6 +1,6 @@
 //! Assigns offsets in an arena to blocks so that those alive at the same time do not overlap (PLAN-1).
 
-use crate::memory::ALIGNMENT;
+use super::ALIGNMENT;
 use crate::program::Storage;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};

@@ -1,19 +1,16 @@
-//! Plans memory and lowers kernels for a graph and, within its memory, for the graphs inside its nodes. Values with
-//! symbolic sizes get their maximum memory.
+//! Plans memory and lowers kernels for a graph and for the graphs inside its nodes. Values with symbolic sizes get their maximum memory.
 
 use crate::bounds::Bounds;
-use crate::kernels::Kernels;
+use crate::kernels;
 use crate::targets::Target;
 use rlx_codegen::Kernel;
 use rlx_codegen::lower::{Argument, Launch, Launches, lower, single};
 use rlx_codegen::print::rust::element;
 use rlx_codegen::schedule::choose::{choose, for_threads};
 use rlx_codegen::schedule::tasks::{Tasks, tasks};
-use rlx_compile::memory::{Needs, PlanError, plan_open};
-use rlx_compile::program::Work;
-use rlx_compile::{Bound, Program};
-use rlx_ir::{DType, Dim, Graph, Node, Op, Shape};
-use std::sync::Arc;
+use rlx_compile::memory::{Class, Kernels, Needs, PlanError, plan_open};
+use rlx_compile::{Bound, Call, Program};
+use rlx_ir::{DType, Dim, Node, Op, Shape};
 
 const ALIGNMENT: usize = 64;
 /// Larger weights (in elements) stay as they are: the interpreter that packs them takes a second for a few million elements.
@@ -29,16 +26,11 @@ pub(crate) struct Plan<'b> {
     pub(crate) threads: bool,
 }
 
-/// A planned graph, with the prepared kernels or control flow of each class of its nodes.
+/// A planned program with the kernels of its nodes.
 pub(crate) struct Planning {
     pub(crate) program: Program,
-    pub(crate) prepared: Vec<Option<Prepared>>,
-}
-
-/// What executes a node.
-pub(crate) enum Prepared {
-    Launched(Launched),
-    Control(Box<Control>),
+    /// For each graph of the program, the kernels of each class of nodes that is called.
+    launched: Vec<Vec<Option<Launched>>>,
 }
 
 /// Memory inside the scratch memory of a node's step.
@@ -83,24 +75,6 @@ impl SharedLaunch {
     }
 }
 
-/// A branch or a loop. Its graphs share the start of the step's memory.
-pub(crate) struct Control {
-    pub(crate) op: Op,
-    pub(crate) graphs: Vec<Planning>,
-    /// The next carried values, followed, for a `while`, by whether the loop continues.
-    pub(crate) next: Vec<Part>,
-    bytes: usize,
-}
-
-impl Prepared {
-    fn bytes(&self) -> usize {
-        match self {
-            Prepared::Launched(launched) => launched.variants.iter().map(|v| v.bytes).max().unwrap_or(0),
-            Prepared::Control(control) => control.bytes,
-        }
-    }
-}
-
 /// Assigns places one after another.
 #[derive(Default)]
 struct ArenaPlaces {
@@ -117,27 +91,41 @@ impl ArenaPlaces {
     }
 }
 
+/// The kernels of a program that is being planned.
+struct Lowering<'p> {
+    of: Plan<'p>,
+    problems: &'p mut Vec<String>,
+    launched: Vec<Vec<Option<Launched>>>,
+}
+
+impl Kernels for Lowering<'_> {
+    type Error = PlanError;
+
+    fn prepare(&mut self, class: Class<'_>) -> Result<Needs, PlanError> {
+        let launched = match Launched::new(class, self.of) {
+            Ok(launched) => launched,
+            Err(why) => {
+                self.problems.push(problem(class.node, &why));
+                return Ok(Needs::default());
+            }
+        };
+        let scratch_bytes = launched.variants.iter().map(|variant| variant.bytes).max().unwrap_or(0);
+        self.launched.resize_with(self.launched.len().max(class.graph + 1), Vec::new);
+        let of_graph = &mut self.launched[class.graph];
+        of_graph.resize_with(class.bound.class_graph().nodes().len(), || None);
+        of_graph[class.node.id().index()] = Some(launched);
+        Ok(Needs { scratch_bytes, in_place: Vec::new() })
+    }
+}
+
 impl Planning {
     /// Lowers every class of nodes and plans memory. Adds what cannot be expressed to `problems`.
     pub(crate) fn new(bound: &Bound, of: Plan<'_>, problems: &mut Vec<String>) -> Option<Planning> {
-        let classes = bound.class_graph();
-        let mut prepared: Vec<Option<Prepared>> = Vec::new();
-        prepared.resize_with(classes.nodes().len(), || None);
-        let mut plan = |node: &Node| {
-            let made = match node.op().is_control() {
-                true => Control::new(node, of, problems).map(|control| Prepared::Control(Box::new(control))),
-                false => Launched::new(node, classes, of)
-                    .map_err(|why| problems.push(problem(node, &why)))
-                    .ok()
-                    .map(Prepared::Launched),
-            };
-            let scratch_bytes = made.as_ref().map_or(0, Prepared::bytes);
-            prepared[node.id().index()] = made;
-            Needs { scratch_bytes, in_place: Vec::new() }
-        };
-        let planned = plan_open(bound, &mut plan, &|shape| of.bounds.bytes(shape));
+        let mut lowering = Lowering { of, problems, launched: Vec::new() };
+        let planned = plan_open(bound, &mut lowering, &|shape| of.bounds.bytes(shape));
+        let Lowering { problems, launched, .. } = lowering;
         match planned {
-            Ok(program) => Some(Planning { program, prepared }),
+            Ok(program) => Some(Planning { program, launched }),
             Err(error @ (PlanError::Dynamic(..) | PlanError::TooLarge)) => {
                 problems.push(error.to_string());
                 None
@@ -145,12 +133,11 @@ impl Planning {
         }
     }
 
-    /// Returns what executes a step.
-    pub(crate) fn of_step(&self, work: Work) -> Option<&Prepared> {
-        match work {
-            Work::Kernel(id) => self.prepared[self.program.bound.class_of(id)].as_ref(),
-            Work::Copy { .. } => None,
-        }
+    /// Returns the kernels of a call.
+    pub(crate) fn of_call(&self, call: &Call) -> Option<&Launched> {
+        let graph = self.program.blocks[call.block].graph;
+        let class = self.program.graphs[graph].class_of(call.node);
+        self.launched.get(graph)?.get(class)?.as_ref()
     }
 }
 
@@ -163,7 +150,8 @@ fn problem(node: &Node, why: &str) -> String {
 }
 
 impl Launched {
-    fn new(node: &Node, graph: &Graph, of: Plan<'_>) -> Result<Launched, String> {
+    fn new(class: Class<'_>, of: Plan<'_>) -> Result<Launched, String> {
+        let (node, graph) = (class.node, class.bound.class_graph());
         let launches = match node.op() {
             Op::Fusion { body, .. } => lower(body),
             op => {
@@ -177,9 +165,7 @@ impl Launched {
         let known = |argument: Argument| match argument {
             Argument::Constant(_) => true,
             Argument::Input(i) => node.inputs().get(i).is_some_and(|&operand| {
-                let is_given = graph.inputs().any(|input| input.id() == operand);
-                let is_weight = graph.node(operand).inputs().is_empty() && !is_given;
-                is_weight && of.bounds.elements(graph.shape(operand)) <= PACKED
+                class.is_fixed(operand) && of.bounds.elements(graph.shape(operand)) <= PACKED
             }),
             Argument::Output(_) | Argument::Temporary(_) => false,
         };
@@ -204,7 +190,7 @@ impl Variant {
         let (mut arrays, mut shared) = (Vec::new(), Vec::new());
         for Launch { kernel, .. } in &launches.launches {
             let of_launch = if of.threads { SharedLaunch::of(kernel, target) } else { None };
-            let function = Kernels::printed(kernel, target).map_err(|e| e.to_string())?;
+            let function = kernels::Kernels::printed(kernel, target).map_err(|e| e.to_string())?;
             let begin = if of_launch.is_some() { 0 } else { between };
             let mut places = ArenaPlaces { bytes: begin };
             let scratch = function.scratch.iter();
@@ -216,27 +202,6 @@ impl Variant {
             shared.push(of_launch);
         }
         Ok(Variant { launches, temporaries, arrays, shared, bytes })
-    }
-}
-
-impl Control {
-    fn new(node: &Node, of: Plan<'_>, problems: &mut Vec<String>) -> Option<Control> {
-        let mut graphs = Vec::new();
-        node.op().for_each_graph(&mut |body| graphs.push(Arc::new(Graph::clone(body))));
-        let planned = graphs.iter().map(|graph| Planning::new(&Bound::unclassified(graph), of, problems));
-        let graphs = planned.collect::<Option<Vec<Planning>>>()?;
-        let shared = graphs.iter().map(|graph| graph.program.arena_bytes).max().unwrap_or(0);
-        let mut places = ArenaPlaces { bytes: shared.next_multiple_of(ALIGNMENT) };
-        let carried = match node.op() {
-            Op::While { .. } => node.results(),
-            Op::Scan { num_carry, .. } => &node.results()[..*num_carry],
-            _ => &[],
-        };
-        let mut next: Vec<Part> = carried.iter().map(|shape| places.take(shape, of.bounds)).collect();
-        if let Op::While { .. } = node.op() {
-            next.push(places.take(&Shape::scalar(DType::Bool), of.bounds));
-        }
-        Some(Control { op: node.op().clone(), graphs, next, bytes: places.bytes })
     }
 }
 

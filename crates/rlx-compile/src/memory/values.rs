@@ -1,90 +1,53 @@
-//! Memory planning: assigns every value of a scheduled graph a place in one arena.
-//!
-//! **PLAN-1**: values that are alive at the same time do not overlap, except if a kernel allows a result
-//! to overwrite an operand that dies there. Values that are never alive at the same time share bytes, and views share
-//! the bytes of their source.
+//! Places the values of one graph in its arena.
 
-use crate::lowered::Bound;
-use crate::placement::{self, Block};
-use crate::program::{Buffer, Program, Step, Storage, Work};
+use super::PlanError;
+use super::classes::{Classes, OfClass};
+use super::placement::{self, Block};
+use crate::program::{Storage, Work};
 use crate::structure::{FOREVER, Role, Structure};
-use rlx_ir::{Graph, Node, NodeId, Shape};
+use rlx_ir::{Node, NodeId};
 use std::collections::HashSet;
-use std::sync::Arc;
-
-/// Offsets are multiples of this: a cache line, and the widest vector.
-pub const ALIGNMENT: usize = 64;
-
-/// The requirements of a kernel for the plan.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Needs {
-    /// Bytes of scratch memory while the step runs.
-    pub scratch_bytes: usize,
-    /// Operands that a result of the same size may overwrite, best first. If there are several results, each takes a different operand.
-    pub in_place: Vec<usize>,
-}
-
-/// Why a graph cannot be planned.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PlanError {
-    /// A shape has no static size.
-    #[error("{0} `{1}` has no static size; bind every dimension before planning")]
-    Dynamic(NodeId, &'static str),
-    /// The program needs more memory than can be addressed.
-    #[error("the program needs more memory than can be addressed")]
-    TooLarge,
-}
 
 /// Whether the node's only result is its operand's bytes.
 pub(crate) fn is_view(node: &Node) -> bool {
     Role::of(node.op()) == Role::View
 }
 
-/// Plans a static graph with nodes in execution order. `needs` returns the requirements of the kernel of a node.
-pub fn plan(graph: &Arc<Graph>, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
-    plan_bound(&Bound::unclassified(graph), needs)
+/// One value of a graph, relative to where the graph is used: inputs and outputs are those of the graph, and the arena is its own.
+#[derive(Clone, Copy)]
+pub(super) struct PlannedBuffer {
+    pub(super) bytes: usize,
+    pub(super) storage: Storage,
 }
 
-/// Plans a bound graph. `needs` returns the requirements of the kernel of each class, for its node in [`Bound::class_graph`]. Outputs that
-/// update state buffers, which inputs read, end up in these buffers. They are computed in place if a chain of in-place kernels leads from
-/// the input to the output after all other uses, and copied at the end otherwise.
-pub fn plan_bound(bound: &Bound, needs: &mut dyn FnMut(&Node) -> Needs) -> Result<Program, PlanError> {
-    planned(bound, needs, None, &Shape::num_bytes)
+/// One step of a graph.
+pub(super) struct PlannedStep {
+    pub(super) work: Work,
+    /// Offset of the scratch memory in the arena of the graph.
+    pub(super) scratch: usize,
+    pub(super) scratch_bytes: usize,
 }
 
-/// Plans the graph inside a node, which is scheduled like any other. The node's kernel determines the places of its outputs
-/// ([`Storage::Output`]). The inputs in `donated` may be overwritten once they are dead: if a chain of in-place kernels makes an output
-/// from one of them, the output is in its place ([`Storage::Input`]).
-pub fn plan_nested(
-    bound: &Bound,
-    needs: &mut dyn FnMut(&Node) -> Needs,
-    donated: &[usize],
-) -> Result<Program, PlanError> {
-    planned(bound, needs, Some(donated), &Shape::num_bytes)
+/// The memory plan of a graph.
+pub(super) struct GraphPlan {
+    /// All values: those of the nodes, in order, then copies.
+    pub(super) buffers: Vec<PlannedBuffer>,
+    pub(super) steps: Vec<PlannedStep>,
+    /// The buffers of the outputs.
+    pub(super) outputs: Vec<usize>,
+    pub(super) output_offsets: Vec<Option<usize>>,
+    pub(super) arena_bytes: usize,
+    pub(super) unshared_bytes: usize,
 }
 
-/// Plans a graph with symbols that get their sizes when the program runs. `most` returns the maximum number of bytes of a value. The
-/// caller determines the places of outputs.
-pub fn plan_open(
-    bound: &Bound,
-    needs: &mut dyn FnMut(&Node) -> Needs,
-    most: &dyn Fn(&Shape) -> Option<usize>,
-) -> Result<Program, PlanError> {
-    planned(bound, needs, Some(&[]), most)
-}
-
-fn planned(
-    bound: &Bound,
-    needs: &mut dyn FnMut(&Node) -> Needs,
-    nested: Option<&[usize]>,
-    bytes: &dyn Fn(&Shape) -> Option<usize>,
-) -> Result<Program, PlanError> {
-    let structure = &*bound.structure;
+/// Plans the values of a graph. In a nested graph, the caller determines the places of the outputs, and the inputs that it donates may be
+/// overwritten once they are dead: if a chain of in-place kernels makes an output from one of them, the output is in its place.
+pub(super) fn plan(classes: &Classes, donated: Option<&[usize]>) -> Result<GraphPlan, PlanError> {
+    let structure = &*classes.bound.structure;
     let mut planner = Planner {
-        bound,
+        classes,
         structure,
-        classes: of_classes(bound, needs, bytes)?,
-        donated: nested.map(|donated| donated.iter().copied().collect()),
+        donated: donated.map(|donated| donated.iter().copied().collect()),
         state_blocks: Vec::with_capacity(structure.aliases.len()),
         buffers: Vec::with_capacity(structure.num_values()),
         block_of: Vec::with_capacity(structure.num_values()),
@@ -95,50 +58,24 @@ fn planned(
     planner.finish()
 }
 
-/// The size-dependent properties of a class.
-struct OfClass {
-    /// Bytes of each result.
-    bytes: Vec<usize>,
-    needs: Needs,
-}
-
-fn of_classes(
-    bound: &Bound,
-    needs: &mut dyn FnMut(&Node) -> Needs,
-    bytes: &dyn Fn(&Shape) -> Option<usize>,
-) -> Result<Vec<OfClass>, PlanError> {
-    let mut of_class = |node: &Node| {
-        let bytes: Option<Vec<usize>> = node.results().iter().map(bytes).collect();
-        let bytes = bytes.ok_or_else(|| {
-            let classes = &bound.structure.classes;
-            let first = classes.iter().position(|&class| class as usize == node.id().index()).unwrap_or(0);
-            PlanError::Dynamic(NodeId::new(first), node.op().mnemonic())
-        })?;
-        let is_kernel = Role::of(node.op()) == Role::Kernel;
-        Ok(OfClass { bytes, needs: if is_kernel { needs(node) } else { Needs::default() } })
-    };
-    bound.class_graph().nodes().iter().map(&mut of_class).collect()
-}
-
 struct Planner<'b> {
-    bound: &'b Bound,
+    classes: &'b Classes,
     structure: &'b Structure,
-    classes: Vec<OfClass>,
     /// The donated inputs of a nested graph; `None` if the graph is not nested.
     donated: Option<HashSet<usize>>,
     /// For each alias pair, the block of its input.
     state_blocks: Vec<usize>,
-    buffers: Vec<Buffer>,
+    buffers: Vec<PlannedBuffer>,
     /// For each buffer, its block, if it has one.
     block_of: Vec<Option<usize>>,
     blocks: Vec<Block>,
     /// The steps. `scratch` is the index of a block until blocks have offsets.
-    steps: Vec<Step>,
+    steps: Vec<PlannedStep>,
 }
 
 impl Planner<'_> {
     fn push_buffer(&mut self, bytes: usize, storage: Storage, block: Option<usize>) -> usize {
-        self.buffers.push(Buffer { bytes, storage });
+        self.buffers.push(PlannedBuffer { bytes, storage });
         self.block_of.push(block);
         self.buffers.len() - 1
     }
@@ -161,10 +98,10 @@ impl Planner<'_> {
                     params += 1;
                     Storage::Param(params - 1)
                 }
-                Role::Constant => Storage::Constant(node),
+                Role::Constant => Storage::Constant(self.classes.graph, node),
                 Role::View => {
                     let source = self.structure.operands_of(node)[0];
-                    let Buffer { bytes, storage } = self.buffers[source];
+                    let PlannedBuffer { bytes, storage } = self.buffers[source];
                     self.push_buffer(bytes, storage, self.block_of[source]);
                     continue;
                 }
@@ -173,7 +110,7 @@ impl Planner<'_> {
                     continue;
                 }
             };
-            let bytes = self.classes[self.structure.class_of(node)].bytes[0];
+            let bytes = self.classes.of(node).bytes[0];
             let buffer = self.push_buffer(bytes, storage, None);
             if let Storage::Input(input) = storage {
                 self.donate(input, buffer, self.structure.last_use[at]);
@@ -202,9 +139,8 @@ impl Planner<'_> {
         let now = node.index();
         // Results of a tuple node are written even if nothing projects them.
         let last = self.structure.last_use[now].max(now);
-        let class = self.structure.class_of(node);
-        for result in 0..self.classes[class].bytes.len() {
-            let bytes = self.classes[class].bytes[result];
+        let OfClass { bytes: results, needs, .. } = self.classes.of(node);
+        for (result, &bytes) in results.iter().enumerate() {
             let block = match self.in_place_block(node, result) {
                 Some(block) => {
                     self.blocks[block].last = last;
@@ -215,15 +151,15 @@ impl Planner<'_> {
             };
             self.push_buffer(bytes, Storage::Arena(0), Some(block));
         }
-        let scratch_bytes = self.classes[class].needs.scratch_bytes;
+        let scratch_bytes = needs.scratch_bytes;
         let scratch = if scratch_bytes > 0 { self.new_block(scratch_bytes, now, now) } else { 0 };
-        self.steps.push(Step { work: Work::Kernel(node), scratch, scratch_bytes });
+        self.steps.push(PlannedStep { work: Work::Node(node), scratch, scratch_bytes });
     }
 
     /// Returns the block of an operand that dies here and that the kernel may overwrite. If there is a choice, this is the block that the
     /// result should end up in.
     fn in_place_block(&self, node: NodeId, result: usize) -> Option<usize> {
-        let OfClass { bytes, needs } = &self.classes[self.structure.class_of(node)];
+        let OfClass { bytes, needs, .. } = self.classes.of(node);
         if needs.in_place.is_empty() {
             return None;
         }
@@ -300,11 +236,11 @@ impl Planner<'_> {
         let end = self.structure.graph.nodes().len();
         let block = block.unwrap_or_else(|| self.new_block(bytes, end, FOREVER));
         let to = self.push_buffer(bytes, Storage::Arena(0), Some(block));
-        self.steps.push(Step { work: Work::Copy { from, to }, scratch: 0, scratch_bytes: 0 });
+        self.steps.push(PlannedStep { work: Work::Copy { from, to }, scratch: 0, scratch_bytes: 0 });
         to
     }
 
-    fn finish(mut self) -> Result<Program, PlanError> {
+    fn finish(mut self) -> Result<GraphPlan, PlanError> {
         let outputs = self.outputs();
         // The caller of a nested program determines the places of its outputs. Outputs of other programs also have a place in the arena,
         // for callers that give no memory.
@@ -329,8 +265,7 @@ impl Planner<'_> {
         for step in self.steps.iter_mut().filter(|step| step.scratch_bytes > 0) {
             step.scratch = self.blocks[step.scratch].offset;
         }
-        Ok(Program {
-            bound: self.bound.clone(),
+        Ok(GraphPlan {
             buffers: self.buffers,
             steps: self.steps,
             outputs,
