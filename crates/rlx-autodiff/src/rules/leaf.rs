@@ -1,6 +1,6 @@
 //! Rules of values without operands, and of sizes.
 
-use super::{Batch, Jvp, Rules, Transpose};
+use super::{Batch, Jvp, Rules, TABLE, Transpose};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use rlx_ir::{Op, OpKind};
@@ -19,6 +19,8 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
         OpKind::Constant => CONSTANT,
         OpKind::Iota => IOTA,
         OpKind::DimSize => DIM_SIZE,
+        // Traversals of graphs handle it.
+        OpKind::Output => TABLE,
         _ => return None,
     })
 }

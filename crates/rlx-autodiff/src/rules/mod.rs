@@ -30,7 +30,7 @@ use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::forward::{Dual, Forward};
 use crate::options::Options;
-use rlx_ir::{Graph, Op, OpClass, OpKind, Shape, Tensor};
+use rlx_ir::{Graph, Op, OpClass, OpFamily, OpKind, Shape, Tensor};
 
 /// How an op transforms tangents.
 #[derive(Clone, Copy)]
@@ -90,19 +90,35 @@ pub(crate) fn of(op: &Op) -> Rules {
 
 /// The rules of an op that has its own, from the file of its family.
 const fn rules(kind: OpKind) -> Option<Rules> {
-    macro_rules! families {
-        ($($family:ident)*) => {
-            $(if let Some(rules) = $family::rules(kind) {
+    macro_rules! first {
+        ($($module:ident)*) => {{
+            $(if let Some(rules) = $module::rules(kind) {
                 return Some(rules);
             })*
-        };
+            None
+        }};
     }
-    families! {
-        activation attention collective contraction control elementwise fourier indexing leaf linalg
-        loss matmul normalization quantized random reduction shaping sorting taking types window
+    match kind.family() {
+        OpFamily::Leaf => leaf::rules(kind),
+        OpFamily::Elementwise => elementwise::rules(kind),
+        OpFamily::Types => types::rules(kind),
+        OpFamily::Shaping => shaping::rules(kind),
+        OpFamily::Indexing => indexing::rules(kind),
+        OpFamily::Sorting => sorting::rules(kind),
+        OpFamily::Contraction => contraction::rules(kind),
+        OpFamily::Reduction => reduction::rules(kind),
+        OpFamily::Window => window::rules(kind),
+        OpFamily::Linalg => linalg::rules(kind),
+        OpFamily::Quantized => quantized::rules(kind),
+        OpFamily::Fourier => fourier::rules(kind),
+        OpFamily::Random => random::rules(kind),
+        OpFamily::Control => control::rules(kind),
+        OpFamily::Collective => collective::rules(kind),
+        // Composites that have rules of their own, with the family that their rules belong to.
+        OpFamily::Composite => first! {
+            activation attention collective linalg loss matmul normalization quantized random reduction sorting taking window
+        },
     }
-    // The graph traversals handle it.
-    if matches!(kind, OpKind::Output) { Some(TABLE) } else { None }
 }
 
 /// Fails to compile if a primitive has no row; the message is its name.

@@ -1,6 +1,6 @@
-//! Which part of lowering handles each primitive: one row per primitive.
+//! Which part of lowering handles each primitive, by family.
 
-use rlx_ir::{OpClass, OpKind};
+use rlx_ir::{OpClass, OpFamily, OpKind};
 
 /// The part of lowering that handles an op.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,39 +35,51 @@ impl Rule {
     /// Returns the rule of an op, or `None` for composites, which are decomposed first.
     pub(super) const fn of(kind: OpKind) -> Option<Rule> {
         use OpKind::*;
-        Some(match kind {
-            Constant | Iota | DimSize => Rule::Leaf,
-            Unary | Binary | Compare | Select | Clamp | Betainc | Convert | ReducePrecision
-            | Threefry2x32 => Rule::Elementwise,
-            Output | Reshape | Transpose | BroadcastInDim | Slice | Pad | Concatenate | Reverse
-            | OptimizationBarrier | AllReduce | AllGather | ReduceScatter | AllToAll | Permute => {
-                Rule::Movement
-            }
-            DynamicSlice | DynamicUpdateSlice | Gather => Rule::Indexing,
-            BitcastConvert | DequantizeBlocks => Rule::Bits,
-            Reduce | ReduceGraph | ArgReduce => Rule::Reduction,
-            DotGeneral | RaggedDot | Convolution => Rule::Contraction,
-            ReduceWindow | ReduceWindowGraph => Rule::Window,
-            Scatter | ScatterGraph | Sort | SortGraph | TopK | SelectAndScatter | Cumulative | RngBits => {
-                Rule::Whole
-            }
-            Cholesky | TriangularSolve | TridiagonalSolve | Lu | Qr | Geqrf | Geqp3 | HouseholderProduct
-            | Eigh | Eig | Svd | Fft => Rule::None(LIBRARY),
-            If | Case | While | Scan => Rule::None(CONTROL),
-            Input | Param => Rule::None(GIVEN),
-            Custom => Rule::None("the program that registered it provides its kernels"),
-            _ => return None,
+        if matches!(kind.class(), OpClass::Composite) {
+            return None;
+        }
+        Some(match kind.family() {
+            OpFamily::Leaf => match kind {
+                Input | Param => Rule::None(GIVEN),
+                Output => Rule::Movement,
+                _ => Rule::Leaf,
+            },
+            OpFamily::Elementwise => Rule::Elementwise,
+            OpFamily::Types => match kind {
+                BitcastConvert => Rule::Bits,
+                _ => Rule::Elementwise,
+            },
+            OpFamily::Shaping => match kind {
+                DynamicSlice | DynamicUpdateSlice => Rule::Indexing,
+                _ => Rule::Movement,
+            },
+            OpFamily::Indexing => match kind {
+                Gather => Rule::Indexing,
+                _ => Rule::Whole,
+            },
+            OpFamily::Sorting => match kind {
+                ArgReduce => Rule::Reduction,
+                _ => Rule::Whole,
+            },
+            OpFamily::Contraction => Rule::Contraction,
+            OpFamily::Reduction => Rule::Reduction,
+            OpFamily::Window => match kind {
+                ReduceWindow | ReduceWindowGraph => Rule::Window,
+                _ => Rule::Whole,
+            },
+            OpFamily::Linalg | OpFamily::Fourier => Rule::None(LIBRARY),
+            OpFamily::Quantized => Rule::Bits,
+            OpFamily::Random => match kind {
+                Threefry2x32 => Rule::Elementwise,
+                _ => Rule::Whole,
+            },
+            OpFamily::Control => match kind {
+                OptimizationBarrier => Rule::Movement,
+                Custom => Rule::None("the program that registered it provides its kernels"),
+                _ => Rule::None(CONTROL),
+            },
+            OpFamily::Collective => Rule::Movement,
+            OpFamily::Composite => return None,
         })
     }
 }
-
-/// A primitive or a leaf without a row does not compile. The message is its name.
-const _: () = {
-    let mut i = 0;
-    while i < OpKind::ALL.len() {
-        let kind = OpKind::ALL[i];
-        let is_composite = matches!(kind.class(), OpClass::Composite);
-        assert!(is_composite || Rule::of(kind).is_some(), "{}", kind.name());
-        i += 1;
-    }
-};

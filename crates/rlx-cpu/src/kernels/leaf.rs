@@ -1,9 +1,19 @@
 //! Kernels of values that follow from shapes alone.
 
-use super::{PrepareContext, missing};
+use super::{PrepareContext, Way, missing, movement};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use rlx_compile::BackendError;
-use rlx_ir::Op;
+use rlx_ir::{Op, OpKind};
+
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
+    use OpKind::*;
+    Some(match kind {
+        DimSize => Way::Kernel(prepare),
+        Iota => Way::Kernel(movement::prepare),
+        _ => return None,
+    })
+}
 
 /// The kernel of nodes whose results have no elements.
 pub(super) struct Nothing;

@@ -3,7 +3,9 @@
 
 mod attention;
 mod bodies;
+mod composite;
 mod contraction;
+mod control;
 mod convolution;
 mod cumulative;
 mod custom;
@@ -34,7 +36,7 @@ use crate::isa::Cpu;
 pub(crate) use limits::num_bytes;
 use limits::{lines, lines_of, sizes};
 use rlx_compile::{BackendError, Budget};
-use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, OpClass, OpKind, Shape};
+use rlx_ir::{FusionKind, Graph, Node, NodeId, Op, OpClass, OpFamily, OpKind, Shape};
 
 type Prepared = Result<Option<Box<dyn OpKernel>>, BackendError>;
 
@@ -117,11 +119,11 @@ pub(crate) fn prepare(graph: &Graph, node: &Node, host: Host<'_>, fixed: &[NodeI
 }
 
 fn kernel_of(cx: &PrepareContext<'_>) -> Prepared {
-    let prepare = match (Family::of(cx.node.op().kind()), cx.node.op()) {
-        (Some(Family::Nothing), _) => return Ok(None),
-        (Some(Family::Kernel(prepare) | Family::Claiming(prepare, _)), _) => prepare,
-        (Some(Family::Fused), Op::Fusion { kind, .. }) => fused(*kind),
-        (Some(Family::Fused | Family::Walked) | None, _) => return missing(cx),
+    let prepare = match (Way::of(cx.node.op().kind()), cx.node.op()) {
+        (Some(Way::Nothing), _) => return Ok(None),
+        (Some(Way::Kernel(prepare) | Way::Claiming(prepare, _)), _) => prepare,
+        (Some(Way::Fused), Op::Fusion { kind, .. }) => fused(*kind),
+        (Some(Way::Fused | Way::Walked) | None, _) => return missing(cx),
     };
     prepare(cx).map(Some)
 }
@@ -131,7 +133,7 @@ type Prepare = fn(&PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError
 
 /// How an op is handled.
 #[derive(Clone, Copy)]
-enum Family {
+enum Way {
     /// Nothing to do: its results exist already, or are its operand.
     Nothing,
     /// A kernel, on every type and shape that the op accepts.
@@ -144,41 +146,28 @@ enum Family {
     Walked,
 }
 
-impl Family {
-    /// Returns the family of an op; `None` for composites that run as their decompositions.
-    const fn of(kind: OpKind) -> Option<Family> {
-        use Family::{Claiming, Fused, Kernel, Nothing, Walked};
-        use OpKind::*;
-        Some(match kind {
-            _ if !limits::has_work(kind) => Nothing,
-            DimSize => Kernel(leaf::prepare),
-            BitcastConvert => Kernel(elementwise::bitcast),
-            DotGeneral => Kernel(contraction::prepare),
-            RaggedDot => Kernel(contraction::prepare_ragged),
-            Convolution => Kernel(convolution::prepare),
-            Reduce => Kernel(reduce::prepare),
-            Cumulative => Kernel(cumulative::prepare),
-            Fft => Kernel(fourier::prepare),
-            DequantizeBlocks => Kernel(quantized::prepare),
-            RngBits | Threefry2x32 => Kernel(random::prepare),
-            Custom => Kernel(custom::prepare),
-            LayerNorm | RmsNorm => Claiming(norm::prepare, norm::claims),
-            Softmax | LogSoftmax => Claiming(softmax::prepare, softmax::claims),
-            Sample => Claiming(sample::prepare, sample::claims),
-            DequantMatMul => Claiming(packed::prepare, packed::claims),
-            DequantGroupedMatMul => Claiming(packed_groups::prepare, packed_groups::claims),
-            Attention | AttentionBackward => Claiming(attention::prepare, attention::claims),
-            Fusion => Fused,
-            _ if elementwise::claims(kind) => Kernel(elementwise::prepare),
-            _ if movement::claims(kind) => Kernel(movement::prepare),
-            _ if indexing::claims(kind) => Kernel(indexing::prepare),
-            _ if sorting::claims(kind) => Kernel(sorting::prepare),
-            _ if bodies::claims(kind) => Kernel(bodies::prepare),
-            _ if window::claims(kind) => Kernel(window::prepare),
-            _ if linalg::claims(kind) => Kernel(linalg::prepare),
-            If | Case | While | Scan => Walked,
-            _ => return None,
-        })
+impl Way {
+    /// Returns how an op is handled, from the file of its family; `None` for composites that run as their decompositions.
+    const fn of(kind: OpKind) -> Option<Way> {
+        if !limits::has_work(kind) {
+            return Some(Way::Nothing);
+        }
+        match kind.family() {
+            OpFamily::Leaf => leaf::way(kind),
+            OpFamily::Elementwise | OpFamily::Types => elementwise::way(kind),
+            OpFamily::Shaping | OpFamily::Collective => movement::way(kind),
+            OpFamily::Indexing => indexing::way(kind),
+            OpFamily::Sorting => sorting::way(kind),
+            OpFamily::Contraction => contraction::way(kind),
+            OpFamily::Reduction => reduce::way(kind),
+            OpFamily::Window => window::way(kind),
+            OpFamily::Linalg => linalg::way(kind),
+            OpFamily::Quantized => quantized::way(kind),
+            OpFamily::Fourier => fourier::way(kind),
+            OpFamily::Random => random::way(kind),
+            OpFamily::Control => control::way(kind),
+            OpFamily::Composite => composite::way(kind),
+        }
     }
 }
 
@@ -188,18 +177,18 @@ const _: () = {
     while i < OpKind::ALL.len() {
         let kind = OpKind::ALL[i];
         let is_composite = matches!(kind.class(), OpClass::Composite);
-        assert!(is_composite || Family::of(kind).is_some(), "{}", kind.name());
+        assert!(is_composite || Way::of(kind).is_some(), "{}", kind.name());
         i += 1;
     }
 };
 
 /// Returns whether a kernel runs the whole op.
 pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
-    match Family::of(op.kind()) {
-        Some(Family::Nothing | Family::Kernel(_) | Family::Walked) => true,
-        Some(Family::Claiming(_, claims)) => claims(op, operands),
+    match Way::of(op.kind()) {
+        Some(Way::Nothing | Way::Kernel(_) | Way::Walked) => true,
+        Some(Way::Claiming(_, claims)) => claims(op, operands),
         // Passes create these, and ask about their kinds.
-        Some(Family::Fused) | None => false,
+        Some(Way::Fused) | None => false,
     }
 }
 

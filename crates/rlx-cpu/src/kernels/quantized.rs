@@ -1,15 +1,26 @@
 //! Kernels that decode quantized blocks.
 
-use super::{PrepareContext, missing, num_bytes};
+use super::{PrepareContext, Way, missing, num_bytes, packed, packed_groups};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use rlx_compile::BackendError;
-use rlx_ir::{Op, QuantScheme};
+use rlx_ir::{Op, OpKind, QuantScheme};
 use std::ops::Range;
 
 struct Decode {
     scheme: QuantScheme,
     blocks: usize,
+}
+
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
+    use OpKind::*;
+    Some(match kind {
+        DequantizeBlocks => Way::Kernel(prepare),
+        DequantMatMul => Way::Claiming(packed::prepare, packed::claims),
+        DequantGroupedMatMul => Way::Claiming(packed_groups::prepare, packed_groups::claims),
+        _ => return None,
+    })
 }
 
 /// Prepares the kernel that unpacks blocks.

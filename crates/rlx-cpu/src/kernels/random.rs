@@ -1,13 +1,13 @@
 //! Kernels of random bits: blocks of a counter-based generator, computed on any thread.
 
 use super::elementwise::threads;
-use super::{PrepareContext, sizes};
+use super::{PrepareContext, Way, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::simd::{Kernel, Simd};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::math::random::{Algorithm, BitWidth, Draw, threefry2x32_lanes};
-use rlx_ir::{Op, RngAlgorithm};
+use rlx_ir::{Op, OpKind, RngAlgorithm};
 use std::ops::Range;
 
 /// Picoseconds for a block of Threefry when it is computed together with others, and for storing a block of a generator.
@@ -16,6 +16,15 @@ const DRAW_PICOSECONDS: u64 = 20_000;
 const LANES: usize = 16;
 /// Number of words in the longest state.
 const STATE_WORDS: usize = 3;
+
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
+    use OpKind::*;
+    Some(match kind {
+        RngBits | Threefry2x32 => Way::Kernel(prepare),
+        _ => return None,
+    })
+}
 
 /// Prepares the kernel of a generator or of its block function.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {

@@ -1,9 +1,10 @@
 //! The closed set of ops: the table, the enums they carry, their attributes, and the calls to their rules.
-//! `table` lists them, one row per op; `kinds` has the enums that they carry; `attr` says how attributes are printed and parsed;
+//! `table` lists them, one row per op; `family` divides them; `kinds` has the enums that they carry; `attr` says how attributes are printed and parsed;
 //! `rules` calls the rules of a row. What an op *does* is in `ops`.
 
 mod attr;
 mod convolution;
+mod family;
 mod key;
 pub mod kinds;
 mod logit_filter;
@@ -14,6 +15,7 @@ mod table;
 
 pub use attr::Attr;
 pub use convolution::{ConvolutionAttributes, ConvolutionAxes};
+pub use family::OpFamily;
 pub use key::Key;
 pub use kinds::*;
 pub use logit_filter::LogitFilter;

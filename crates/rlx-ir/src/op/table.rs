@@ -17,7 +17,7 @@
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Access, Attr, Key, LogitFilter, Marks, OpClass, ScatterDims};
+use super::{Access, Attr, Key, OpFamily, LogitFilter, Marks, OpClass, ScatterDims};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -69,6 +69,13 @@ macro_rules! op_table {
             /// Whether the op is a leaf, a primitive or a composite.
             pub const fn class(self) -> OpClass {
                 match self { $(OpKind::$Variant => op_table!(@class $class)),* }
+            }
+
+            /// The family, which is the module that has the rules of the op.
+            pub const fn family(self) -> OpFamily {
+                match self {
+                    $(OpKind::$Variant => const { op_table!(@family $class $($($path)::+)?) }),*
+                }
             }
 
             /// What an element of a result is computed from.
@@ -204,6 +211,20 @@ macro_rules! op_table {
     (@class leaf) => { OpClass::Leaf };
     (@class primitive) => { OpClass::Primitive };
     (@class composite) => { OpClass::Composite };
+
+    (@family leaf) => { OpFamily::Leaf };
+    (@family primitive $module:ident $(:: $rest:ident)*) => {
+        match OpFamily::of_module(stringify!($module)) {
+            Some(family) => family,
+            None => panic!("the rules of a primitive are in the module of a family"),
+        }
+    };
+    (@family composite $module:ident $(:: $rest:ident)*) => {
+        match OpFamily::of_module(stringify!($module)) {
+            Some(family) => family,
+            None => OpFamily::Composite,
+        }
+    };
 
     (@infer leaf $self:ident $operands:ident ($($operand:ident)*) ($($field:ident)*)) => {{
         $(let _ = $field;)*

@@ -9,14 +9,8 @@ mod sort;
 use super::{PrepareContext, missing};
 use crate::exec::{OpKernel, RunError};
 use rlx_compile::BackendError;
-use rlx_ir::{Op, OpKind};
+use rlx_ir::Op;
 use std::sync::{Mutex, PoisonError};
-
-/// Returns whether the family runs the op.
-pub(crate) const fn claims(kind: OpKind) -> bool {
-    use OpKind::*;
-    matches!(kind, ReduceGraph | ScatterGraph | SortGraph)
-}
 
 /// Prepares the kernel of an op that has a graph over elements.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {

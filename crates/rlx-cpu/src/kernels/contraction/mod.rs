@@ -10,7 +10,7 @@ mod plain;
 mod ragged;
 pub(crate) mod view;
 
-use super::{PrepareContext, convolution, missing, sizes};
+use super::{PrepareContext, Way, convolution, missing, sizes};
 use crate::exec::OpKernel;
 use blocked::Blocked;
 use epilogue::{Chain, chain};
@@ -21,11 +21,22 @@ use ragged::{Blocks, ByRows, Sizes};
 use rlx_compile::BackendError;
 use rlx_elementwise::compute_type::ComputeType;
 use rlx_elementwise::stored::writer;
-use rlx_ir::{DType, Graph, Op};
+use rlx_ir::{DType, Graph, Op, OpKind};
 use std::marker::PhantomData;
 use view::Reading;
 
 type Kernel = Result<Box<dyn OpKernel>, BackendError>;
+
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
+    use OpKind::*;
+    Some(match kind {
+        DotGeneral => Way::Kernel(prepare),
+        RaggedDot => Way::Kernel(prepare_ragged),
+        Convolution => Way::Kernel(convolution::prepare),
+        _ => return None,
+    })
+}
 
 /// Prepares the kernel of a `dot_general`.
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Kernel {

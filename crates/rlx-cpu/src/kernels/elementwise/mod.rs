@@ -12,7 +12,7 @@ pub(crate) mod registers;
 mod segment;
 pub(crate) mod threads;
 
-use super::{PrepareContext, is_elementwise, missing, num_bytes, sizes};
+use super::{PrepareContext, Way, is_elementwise, missing, num_bytes, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use dag::{ExprDag, OperandRef};
 use program::{Target, TileProgram};
@@ -31,6 +31,15 @@ pub(crate) const fn claims(kind: OpKind) -> bool {
         kind,
         Unary | Binary | Compare | Select | Clamp | Betainc | Convert | ReducePrecision | Activation
     )
+}
+
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
+    match kind {
+        OpKind::BitcastConvert => Some(Way::Kernel(bitcast)),
+        _ if claims(kind) => Some(Way::Kernel(prepare)),
+        _ => None,
+    }
 }
 
 /// Returns whether one program computes the body: elementwise functions over one index space, on operands that are at most repeated.

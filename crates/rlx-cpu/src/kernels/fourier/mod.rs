@@ -5,14 +5,14 @@ mod half;
 mod plain;
 
 use super::elementwise::threads;
-use super::{PrepareContext, missing};
+use super::{PrepareContext, Way, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::isa::{Cpu, Isa};
 use half::Half;
 use plain::Plain;
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
-use rlx_ir::{DType, FftKind, Op};
+use rlx_ir::{DType, FftKind, Op, OpKind};
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftDirection, FftNum, FftPlannerAvx, FftPlannerNeon};
 use std::ops::Range;
@@ -87,6 +87,15 @@ struct Fourier<T: Real> {
     buffer_bytes: usize,
     task_bytes: usize,
     scratch_bytes: usize,
+}
+
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
+    use OpKind::*;
+    Some(match kind {
+        Fft => Way::Kernel(prepare),
+        _ => return None,
+    })
 }
 
 /// Prepares the kernel of a transform.

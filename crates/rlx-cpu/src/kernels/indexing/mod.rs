@@ -4,15 +4,19 @@ mod gather;
 mod scatter;
 pub(crate) mod windows;
 
-use super::{PrepareContext, missing};
+use super::{PrepareContext, Way, bodies, missing};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::{Op, OpKind};
 
-/// Returns whether the family runs the op.
-pub(crate) const fn claims(kind: OpKind) -> bool {
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
     use OpKind::*;
-    matches!(kind, Gather | Scatter)
+    Some(match kind {
+        Gather | Scatter => Way::Kernel(prepare),
+        ScatterGraph => Way::Kernel(bodies::prepare),
+        _ => return None,
+    })
 }
 
 /// Prepares the kernel of a node that reads or writes windows.

@@ -11,7 +11,7 @@ mod elements;
 mod plain;
 
 use super::elementwise::threads;
-use super::{PrepareContext, missing};
+use super::{PrepareContext, Way, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::{ALIGNMENT, Needs};
@@ -24,23 +24,14 @@ use blocked as family;
 #[cfg(not(feature = "linalg"))]
 use plain as family;
 
-/// Returns whether the family runs the op.
-pub(crate) const fn claims(kind: OpKind) -> bool {
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
     use OpKind::*;
-    matches!(
-        kind,
-        Cholesky
-            | TriangularSolve
-            | TridiagonalSolve
-            | Lu
-            | Qr
-            | Geqrf
-            | Geqp3
-            | HouseholderProduct
-            | Eigh
-            | Eig
-            | Svd
-    )
+    Some(match kind {
+        Cholesky | TriangularSolve | TridiagonalSolve | Lu | Qr | Geqrf | Geqp3 | HouseholderProduct | Eigh | Eig
+        | Svd => Way::Kernel(prepare),
+        _ => return None,
+    })
 }
 
 /// Returns what the op computes, with `reflectors` reflectors if it multiplies them.

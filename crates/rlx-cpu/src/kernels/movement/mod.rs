@@ -4,7 +4,7 @@ mod dynamic;
 mod iota;
 pub(crate) mod strided;
 
-use super::{PrepareContext, missing, num_bytes, sizes};
+use super::{PrepareContext, Way, missing, num_bytes, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 pub(crate) use dynamic::read_index;
 use iota::Iota;
@@ -13,26 +13,14 @@ use rlx_compile::memory::Needs;
 use rlx_ir::{Dim, Op, OpKind};
 use strided::{CopyAxis, StridedCopy};
 
-/// Returns whether the family runs the op, which it does on every element type.
-pub(crate) const fn claims(kind: OpKind) -> bool {
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
     use OpKind::*;
-    matches!(
-        kind,
-        Iota | Transpose
-            | BroadcastInDim
-            | Slice
-            | Pad
-            | Concatenate
-            | Reverse
-            | DynamicSlice
-            | DynamicUpdateSlice
-            | OptimizationBarrier
-            | AllReduce
-            | AllGather
-            | ReduceScatter
-            | AllToAll
-            | Permute
-    )
+    Some(match kind {
+        Transpose | BroadcastInDim | Slice | Pad | Concatenate | Reverse | DynamicSlice | DynamicUpdateSlice
+        | AllReduce | AllGather | ReduceScatter | AllToAll | Permute => Way::Kernel(prepare),
+        _ => return None,
+    })
 }
 
 /// Prepares the kernel of a node that moves elements.

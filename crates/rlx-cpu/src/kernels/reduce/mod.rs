@@ -9,7 +9,7 @@ mod geometry;
 use super::elementwise::dag::{ExprDag, OperandRef, is_read};
 use super::elementwise::program::{LONG_ROW, Run, Target, TileProgram};
 use super::elementwise::{BYTE_PICOSECONDS, single, sources, threads};
-use super::{PrepareContext, is_elementwise, missing, sizes};
+use super::{PrepareContext, Way, bodies, is_elementwise, missing, sizes};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::isa::Cpu;
 use fold::{FoldCode, FoldFn};
@@ -20,7 +20,7 @@ use rlx_elementwise::compute_type::{ComputeType, register_form};
 use rlx_elementwise::tile::{self, narrow};
 use rlx_ir::eval::scalar;
 use rlx_ir::shape::checked_product;
-use rlx_ir::{DType, Graph, NodeId, Op, ReduceOp};
+use rlx_ir::{DType, Graph, NodeId, Op, OpKind, ReduceOp};
 
 /// Number of results that are finished together.
 const BLOCK: usize = 256;
@@ -42,6 +42,16 @@ struct Reduce {
     empty: Option<[u8; 16]>,
     threads: usize,
     nanoseconds: u64,
+}
+
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
+    use OpKind::*;
+    Some(match kind {
+        Reduce => Way::Kernel(prepare),
+        ReduceGraph => Way::Kernel(bodies::prepare),
+        _ => return None,
+    })
 }
 
 /// Prepares a reduction, alone or with what was fused to it.

@@ -3,7 +3,7 @@
 mod keys;
 
 use super::elementwise::threads;
-use super::{PrepareContext, missing};
+use super::{PrepareContext, Way, bodies, missing};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
@@ -17,10 +17,14 @@ use std::ops::Range;
 const ELEMENT_PICOSECONDS: u64 = 2_000;
 const COMPARISON_PICOSECONDS: u64 = 4_000;
 
-/// Returns whether the family runs the op.
-pub(crate) const fn claims(kind: OpKind) -> bool {
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
     use OpKind::*;
-    matches!(kind, Sort | TopK | ArgReduce)
+    Some(match kind {
+        Sort | TopK | ArgReduce => Way::Kernel(prepare),
+        SortGraph => Way::Kernel(bodies::prepare),
+        _ => return None,
+    })
 }
 
 /// Prepares the kernel of a node that orders elements.

@@ -12,16 +12,20 @@ mod select;
 mod sliding;
 pub(crate) mod taps;
 
-use super::{PrepareContext, missing};
+use super::{PrepareContext, Way, cumulative, missing};
 use crate::exec::OpKernel;
 use rlx_compile::BackendError;
 use rlx_ir::{Op, OpKind};
 use taps::Grid;
 
-/// Returns whether the family runs the op.
-pub(crate) const fn claims(kind: OpKind) -> bool {
+/// Returns how an op of the family is handled.
+pub(super) const fn way(kind: OpKind) -> Option<Way> {
     use OpKind::*;
-    matches!(kind, ReduceWindow | ReduceWindowGraph | SelectAndScatter)
+    Some(match kind {
+        ReduceWindow | ReduceWindowGraph | SelectAndScatter => Way::Kernel(prepare),
+        Cumulative => Way::Kernel(cumulative::prepare),
+        _ => return None,
+    })
 }
 
 /// Prepares the kernel of an op with a moving window.
