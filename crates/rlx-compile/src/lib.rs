@@ -58,7 +58,6 @@ mod param;
 mod passes;
 pub mod patterns;
 pub mod pipeline;
-mod placement;
 pub mod precision;
 pub mod program;
 pub mod schedule;
