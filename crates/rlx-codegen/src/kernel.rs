@@ -2,6 +2,7 @@
 
 use crate::swizzle::Swizzle;
 use crate::tile::Tile;
+use crate::words::words;
 use rlx_ir::{DType, Dim, Op, Scalar, Symbol};
 use std::sync::Arc;
 
@@ -80,29 +81,17 @@ pub enum Place {
     Local(Space),
 }
 
-/// Which lanes of that iteration hold a local array.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Space {
-    /// Each lane has its own memory, or registers. No other lane reads an element that it writes.
-    #[default]
-    Lane,
-    /// The lanes of a subgroup hold an element together. No other subgroup reads it.
-    Subgroup,
-    /// All lanes of a group share it. There must be a [barrier](Stmt::Barrier) between writing an element and reading it.
-    Group,
-}
-
-impl Space {
-    /// All spaces.
-    pub const ALL: [Space; 3] = [Space::Lane, Space::Subgroup, Space::Group];
-
-    /// Returns the word in the text form.
-    pub fn word(self) -> &'static str {
-        match self {
-            Space::Lane => "lane",
-            Space::Subgroup => "subgroup",
-            Space::Group => "group",
-        }
+words! {
+    /// Which lanes of that iteration hold a local array.
+    #[derive(Default)]
+    Space {
+        /// Each lane has its own memory, or registers. No other lane reads an element that it writes.
+        #[default]
+        Lane = "lane",
+        /// The lanes of a subgroup hold an element together. No other subgroup reads it.
+        Subgroup = "subgroup",
+        /// All lanes of a group share it. There must be a [barrier](Stmt::Barrier) between writing an element and reading it.
+        Group = "group",
     }
 }
 
@@ -150,47 +139,38 @@ impl Fact {
     }
 }
 
-/// Which part of a machine runs the iterations of a parallel axis. It is a mark for printers, and results do not depend on it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Level {
-    /// Not specified.
-    #[default]
-    None,
-    /// A thread of a processor.
-    Thread,
-    /// A group of lanes that share memory.
-    Group,
-    /// The lanes of a group that execute an instruction together.
-    Subgroup,
-    /// One lane of a group.
-    Lane,
-    /// An element of a vector register.
-    Vector,
-    /// A copy of a circuit.
-    Unit,
+words! {
+    /// Which part of a machine runs the iterations of a parallel axis. It is a mark for printers, and results do not depend on it.
+    #[derive(Default)]
+    Level {
+        /// Not specified.
+        #[default]
+        None = "none",
+        /// A thread of a processor.
+        Thread = "thread",
+        /// A group of lanes that share memory.
+        Group = "group",
+        /// The lanes of a group that execute an instruction together.
+        Subgroup = "subgroup",
+        /// One lane of a group.
+        Lane = "lane",
+        /// An element of a vector register.
+        Vector = "vector",
+        /// A copy of a circuit.
+        Unit = "unit",
+    }
 }
 
 impl Level {
     /// Every level with a mark: all except [`Level::None`].
-    pub const MARKS: [Level; 6] =
-        [Level::Thread, Level::Group, Level::Subgroup, Level::Lane, Level::Vector, Level::Unit];
+    pub const MARKS: [Level; Level::ALL.len() - 1] = {
+        let [_, marks @ ..] = Level::ALL;
+        marks
+    };
 
     /// Returns whether it is a part of a group, so that the iterations of a loop are spread over the group.
     pub fn is_worker(self) -> bool {
         matches!(self, Level::Subgroup | Level::Lane)
-    }
-
-    /// Returns the word in the text form.
-    pub fn word(self) -> &'static str {
-        match self {
-            Level::None => "none",
-            Level::Thread => "thread",
-            Level::Group => "group",
-            Level::Subgroup => "subgroup",
-            Level::Lane => "lane",
-            Level::Vector => "vector",
-            Level::Unit => "unit",
-        }
     }
 }
 

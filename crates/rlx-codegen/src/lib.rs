@@ -49,9 +49,7 @@
 //! - A language: a folder in `print/` with a type that implements `Language` (its words), `Statements` and `Scalars` (a
 //!   method per spelling), a support module in the language itself that is printed once per program, and a line in
 //!   `print/mod.rs`. `print/rust/` is the example.
-//! - A schedule step: a variant of `Step`, its line in `schedule/text.rs`, and a file with `impl Scheduled` that states
-//!   its obligation. It is tested by a text-in, text-out test, its refusals, a wrong version
-//!   (`schedule/tests/planted.rs`), and a random generator in `tests/schedules.rs`, which runs random schedules.
+//! - A schedule step: a row in `schedule/table.rs` and the file of the step. CONTRIBUTING.md has an example.
 //! - A machine instruction: a row in `tile/instr.rs`, and its name in the facts of a machine in
 //!   `lower/tiled/machine.rs`. `tests/tiled.rs` runs its meaning.
 //!
@@ -77,6 +75,7 @@ pub mod tile;
 #[cfg(test)]
 mod trial;
 pub mod verify;
+mod words;
 
 pub use build::Writer;
 pub use claims::KernelClaims;

@@ -157,11 +157,6 @@ fn step(stream: &mut Stream, kernel: &Kernel, number: usize) -> Option<Step> {
     })
 }
 
-fn kind_of(step: &Step) -> String {
-    let text = step.to_string();
-    text.split(' ').next().unwrap_or_default().to_string()
-}
-
 /// A group with the results of its kernels for some inputs.
 struct Trial {
     graph: Graph,
@@ -251,7 +246,7 @@ impl Trial {
                 Ok(scheduled) => {
                     launches = scheduled;
                     which += usize::from(matches!(step, Step::Pack { .. }));
-                    tally.count(&kind_of(&step));
+                    tally.count(step.name());
                     schedule.0.push(step);
                 }
                 Err(ScheduleError::Step { reason, .. }) => {
@@ -415,7 +410,7 @@ fn tiles_give_the_same_in_any_parts_and_order() {
                 match apply_to_launch(&launches, 0, &one) {
                     Ok(scheduled) => {
                         launches = scheduled;
-                        tally.count(&kind_of(&step));
+                        tally.count(step.name());
                     }
                     Err(_) => tally.count("refused"),
                 }

@@ -15,7 +15,7 @@ use rlx_ir::{Dim, Symbol};
 const MOST: u32 = 64;
 
 impl Scheduled {
-    pub fn divide(&mut self, axis: &Symbol, [first, last]: [u32; 2], into: &Symbol) -> Done {
+    pub fn divide(&mut self, axis: &Symbol, first: u32, last: u32, into: &Symbol) -> Done {
         if first.saturating_add(last) > MOST {
             return Err(format!("at most {MOST} indices can have separate loops"));
         }

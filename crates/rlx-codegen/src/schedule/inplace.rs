@@ -10,8 +10,8 @@ use crate::kernel::{BufferId, Cell, Definition, Guard, Kernel, Place, Stmt};
 use crate::lower::{Argument, Launches};
 use crate::text::for_each_stmt;
 
-/// Lets a launch write an output over an input, which must be a temporary that no later launch reads.
-pub(super) fn alias(launches: &mut Launches, which: usize, output: &str, input: &str) -> Done {
+/// Lets a launch write an output over an input, which must be a temporary that no later launch reads. Returns its number.
+pub(super) fn alias(launches: &mut Launches, which: usize, output: &str, input: &str) -> Done<usize> {
     let launch = &launches.launches[which];
     let kernel = &launch.kernel;
     let find = |name: &str, place: Place| {
@@ -48,7 +48,7 @@ pub(super) fn alias(launches: &mut Launches, which: usize, output: &str, input: 
             other => other,
         };
     }
-    Ok(())
+    Ok(which)
 }
 
 /// Returns the kernel with one parameter instead of two.

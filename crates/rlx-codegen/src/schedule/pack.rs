@@ -14,8 +14,9 @@ use crate::lower::{Argument, Launch, Launches};
 use rlx_ir::{DType, Dim, Scalar};
 use std::convert::Infallible;
 
-/// Makes a launch read an input in blocks of `by` along an axis.
-pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: usize, by: u32) -> Done {
+/// Makes a launch read an input in blocks of `by` along an axis. Returns its number, as there is one more before it.
+pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: u32, by: u32) -> Done<usize> {
+    let axis = axis as usize;
     let launch = &launches.launches[which];
     let found = launch.kernel.params().position(|b| b.name == input && b.place == Place::In);
     let Some(param) = found else { return Err(format!("`{input}` is not an input of the kernel")) };
@@ -38,7 +39,7 @@ pub(super) fn pack(launches: &mut Launches, which: usize, input: &str, axis: usi
     };
     address_in_blocks(launches, which, param, axis, &packed)?;
     launches.launches.insert(which, copy);
-    Ok(())
+    Ok(which + 1)
 }
 
 /// Returns the kernel that packs.

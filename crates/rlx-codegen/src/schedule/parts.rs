@@ -7,10 +7,46 @@
 
 use super::initial::Levels;
 use super::rename::{Renaming, free_name};
-use super::{Done, Partition, Scheduled};
+use super::text::{StepField, after_arrow};
+use super::{Done, Scheduled};
 use crate::kernel::{Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Place, ScalarId, Space, Stmt};
 use crate::range::Ranges;
-use rlx_ir::{Dim, Symbol};
+use rlx_ir::text::Parser;
+use rlx_ir::{Dim, ParseError, Symbol};
+use std::fmt::{self, Display, Formatter};
+
+/// The parts of a reduction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Partition {
+    /// The first axis of the reduction. For `chains` it may be any axis.
+    pub axis: Symbol,
+    /// The number of indices in a part.
+    pub by: u32,
+    /// The axes of parts, and of indices in a part.
+    pub into: [Symbol; 2],
+}
+
+impl Display for Partition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} -> {}", self.axis.text(), self.by, self.into.text())
+    }
+}
+
+impl StepField for Partition {
+    type Arg<'a> = &'a Partition;
+
+    fn arg(&self) -> &Partition {
+        self
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Result<Partition, ParseError> {
+        Ok(Partition { axis: StepField::parse(p)?, by: StepField::parse(p)?, into: after_arrow(p)? })
+    }
+}
 
 /// A reduction whose first axis is split: the number of parts, and the reduction of one of them.
 pub(super) struct Parted {

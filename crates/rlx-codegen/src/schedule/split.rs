@@ -5,9 +5,22 @@
 
 use super::find::unmarked;
 use super::rename::Renaming;
-use super::{Done, Scheduled, Tail};
+use super::{Done, Scheduled};
 use crate::kernel::{Axis, Block, Carried, Definition, Fact, Guard, Joined, Stmt};
+use crate::words::words;
 use rlx_ir::{DType, Dim, Symbol};
+
+words! {
+    /// How the indices that do not fill a part of a [split](super::Step::Split) axis are handled.
+    Tail {
+        /// There are none: the extent is known to be a multiple.
+        Exact = "exact",
+        /// The last part is as long as the others, and only runs the body if the index exists.
+        Guard = "guard",
+        /// A separate loop runs them.
+        Peel = "peel",
+    }
+}
 
 /// How an axis is split.
 pub(super) struct Split {

@@ -5,7 +5,7 @@ mod planted;
 mod shared;
 mod tiles;
 
-use super::{Schedule, apply, apply_to_launch};
+use super::{Schedule, Step, apply, apply_to_launch};
 use crate::kernel::Kernel;
 use crate::trial::{launches, parsed};
 use expect_test::{Expect, expect};
@@ -466,6 +466,15 @@ fn launches_refuse_what_would_be_read_later() {
         step 0, `launches k 8 -> a b`, on `sums`: it leaves two kernels; schedule each of them separately
         step 0, `launches i 8 -> a b`, on `sums`: no reduction directly in the kernel's parallel loop has an axis `i`
     "#]].assert_eq(&refusals.concat());
+}
+
+#[test]
+fn examples_in_the_table_are_texts_of_their_steps() {
+    for (name, example) in Step::EXAMPLES {
+        let one = schedule(&format!("{name} {example}"));
+        let names: Vec<&str> = one.0.iter().map(Step::name).collect();
+        assert_eq!(names, [*name], "{one}");
+    }
 }
 
 #[test]

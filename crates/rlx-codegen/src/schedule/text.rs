@@ -1,8 +1,10 @@
-//! The text form of schedules: [`Display`](std::fmt::Display) writes it, [`Schedule::parse`] reads it.
+//! The text form of schedules: steps separated by `;`, each a name and its fields in the order of the table. The types
+//! of fields say how they are written and read.
 
-use super::{Partition, Schedule, Step, Tail, Tree};
+use super::{Schedule, Step, Tail};
 use crate::kernel::{Level, Space};
 use crate::swizzle::Swizzle;
+use crate::words::one_of;
 use rlx_ir::text::Parser;
 use rlx_ir::{Dim, ParseError, Symbol};
 use std::fmt::{self, Display, Formatter};
@@ -18,64 +20,6 @@ impl Display for Schedule {
     }
 }
 
-/// Returns a name, in quotes unless it is a plain word.
-fn name(text: &str) -> Dim {
-    Dim::dynamic(text)
-}
-
-fn names(symbols: &[Symbol]) -> String {
-    symbols.iter().map(|s| name(s.name()).to_string()).collect::<Vec<_>>().join(" ")
-}
-
-impl Display for Step {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Step::Split { axis, by, tail, into } => {
-                write!(f, "split {} {by} {} -> {}", name(axis.name()), tail.word(), names(into))
-            }
-            Step::Fuse { axes, into } => write!(f, "fuse {} -> {}", names(axes), name(into.name())),
-            Step::Reorder { axes } => write!(f, "reorder {}", names(axes)),
-            Step::Divide { axis, first, last, into } => {
-                write!(f, "divide {} {first} {last} -> {}", name(axis.name()), name(into.name()))
-            }
-            Step::Clip { axis } => write!(f, "clip {}", name(axis.name())),
-            Step::Unroll { axis } => write!(f, "unroll {}", name(axis.name())),
-            Step::Stage { input, axis, lanes, into } => {
-                write!(f, "stage {} at {}", name(input), name(axis.name()))?;
-                lanes.iter().try_for_each(|lanes| write!(f, " by {lanes}"))?;
-                write!(f, " -> {}", name(into))
-            }
-            Step::Place { array, space } => write!(f, "place {} {}", name(array), space.word()),
-            Step::Swizzle { array, order } => write!(f, "swizzle {} {order}", name(array)),
-            Step::Tree(Tree { axis, lanes, into }) => {
-                write!(f, "tree {} {lanes} -> {}", name(axis.name()), names(into))
-            }
-            Step::Pipeline { axis, slots } => write!(f, "pipeline {} {slots}", name(axis.name())),
-            Step::Tensorise { axis, row, into } => {
-                write!(f, "tensorise {} {} -> {}", name(axis.name()), name(row), names(into))
-            }
-            Step::Nest { axis } => write!(f, "nest {}", name(axis.name())),
-            Step::Interchange { axes } => write!(f, "interchange {}", names(axes)),
-            Step::Contract { axis } => write!(f, "contract {}", name(axis.name())),
-            Step::Parts(partition) => write!(f, "parts {partition}"),
-            Step::Chains(partition) => write!(f, "chains {partition}"),
-            Step::Lanes(partition) => write!(f, "lanes {partition}"),
-            Step::Launches(partition) => write!(f, "launches {partition}"),
-            Step::Pack { input, axis, by } => write!(f, "pack {} {axis} {by}", name(input)),
-            Step::Unpack { output, axis, by } => write!(f, "unpack {} {axis} {by}", name(output)),
-            Step::InPlace { output, input } => write!(f, "inplace {} {}", name(output), name(input)),
-            Step::Bind { axis, level: Level::Vector } => write!(f, "vector {}", name(axis.name())),
-            Step::Bind { axis, level } => write!(f, "bind {} {}", name(axis.name()), level.word()),
-        }
-    }
-}
-
-impl Display for Partition {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} -> {}", name(self.axis.name()), self.by, names(&self.into))
-    }
-}
-
 impl Schedule {
     /// Reads the text form.
     pub fn parse(text: &str) -> Result<Schedule, ParseError> {
@@ -84,140 +28,182 @@ impl Schedule {
         if p.end().is_ok() {
             return Ok(schedule);
         }
-        schedule.0.push(step(&mut p)?);
+        schedule.0.push(Step::parse(&mut p)?);
         while p.eat(';') {
-            schedule.0.push(step(&mut p)?);
+            schedule.0.push(Step::parse(&mut p)?);
         }
         p.end()?;
         Ok(schedule)
     }
 }
 
-fn symbol(p: &mut Parser<'_>) -> Parsed<Symbol> {
-    Ok(Symbol::new(&p.name()?))
+/// The type of a field of a step.
+pub(super) trait StepField: Sized {
+    /// What the function of a step is passed: a copy of a small value, or a reference.
+    type Arg<'a>
+    where
+        Self: 'a;
+
+    /// Returns the value as it is passed to the function of a step.
+    fn arg(&self) -> Self::Arg<'_>;
+
+    /// Returns the text.
+    fn text(&self) -> String;
+
+    /// Reads the text.
+    fn parse(p: &mut Parser<'_>) -> Parsed<Self>;
 }
 
-/// Reads the symbols up to the end of the step.
-fn symbols(p: &mut Parser<'_>) -> Parsed<Vec<Symbol>> {
-    let mut symbols = vec![symbol(p)?];
-    while !p.at(';') && p.end().is_err() {
-        symbols.push(symbol(p)?);
-    }
-    Ok(symbols)
-}
-
-fn arrow(p: &mut Parser<'_>) -> Parsed<()> {
+/// Reads an arrow and the field after it.
+pub(super) fn after_arrow<T: StepField>(p: &mut Parser<'_>) -> Parsed<T> {
     p.expect('-')?;
-    p.expect('>')
+    p.expect('>')?;
+    T::parse(p)
 }
 
-fn partition(p: &mut Parser<'_>) -> Parsed<Partition> {
-    let (axis, by) = (symbol(p)?, p.integer()?);
-    arrow(p)?;
-    Ok(Partition { axis, by, into: [symbol(p)?, symbol(p)?] })
-}
-
-fn step(p: &mut Parser<'_>) -> Parsed<Step> {
-    let word = p.peek_word().unwrap_or_default().to_string();
-    let known = [
-        "split",
-        "fuse",
-        "reorder",
-        "divide",
-        "clip",
-        "unroll",
-        "nest",
-        "interchange",
-        "contract",
-        "stage",
-        "place",
-        "swizzle",
-        "tree",
-        "pipeline",
-        "tensorise",
-        "parts",
-        "chains",
-        "lanes",
-        "launches",
-        "pack",
-        "unpack",
-        "inplace",
-        "bind",
-        "vector",
-    ];
-    if !known.contains(&&word[..]) {
-        return p.expected(&format!("one of the steps {}", known.join(", ")));
+/// Reads a word and the field after it. `what` describes the field if the word is missing.
+pub(super) fn after_word<T: StepField>(p: &mut Parser<'_>, word: &str, what: &str) -> Parsed<T> {
+    match p.eat_word(word) {
+        true => T::parse(p),
+        false => p.expected(&format!("`{word}` and {what}")),
     }
-    p.name()?;
-    Ok(match &word[..] {
-        "split" => {
-            let (axis, by) = (symbol(p)?, p.integer()?);
-            let Some(tail) = Tail::ALL.into_iter().find(|tail| p.eat_word(tail.word())) else {
-                return p.expected("`exact`, `guard` or `peel`");
-            };
-            arrow(p)?;
-            Step::Split { axis, by, tail, into: [symbol(p)?, symbol(p)?] }
-        }
-        "fuse" => {
-            let axes = [symbol(p)?, symbol(p)?];
-            arrow(p)?;
-            Step::Fuse { axes, into: symbol(p)? }
-        }
-        "reorder" => Step::Reorder { axes: symbols(p)? },
-        "nest" => Step::Nest { axis: symbol(p)? },
-        "interchange" => Step::Interchange { axes: symbols(p)? },
-        "contract" => Step::Contract { axis: symbol(p)? },
-        "divide" => {
-            let (axis, first, last) = (symbol(p)?, p.integer()?, p.integer()?);
-            arrow(p)?;
-            Step::Divide { axis, first, last, into: symbol(p)? }
-        }
-        "clip" => Step::Clip { axis: symbol(p)? },
-        "unroll" => Step::Unroll { axis: symbol(p)? },
-        "stage" => {
-            let input = p.name()?;
-            if !p.eat_word("at") {
-                return p.expected("`at` and an axis");
-            }
-            let axis = symbol(p)?;
-            let lanes = if p.eat_word("by") { Some(p.integer()?) } else { None };
-            arrow(p)?;
-            Step::Stage { input, axis, lanes, into: p.name()? }
-        }
-        "place" => {
-            let array = p.name()?;
-            match Space::ALL.into_iter().find(|space| p.eat_word(space.word())) {
-                Some(space) => Step::Place { array, space },
-                None => return p.expected("`lane`, `subgroup` or `group`"),
-            }
-        }
-        "swizzle" => Step::Swizzle { array: p.name()?, order: Swizzle::read(p)? },
-        "tree" => {
-            let (axis, lanes) = (symbol(p)?, p.integer()?);
-            arrow(p)?;
-            Step::Tree(Tree { axis, lanes, into: [symbol(p)?, symbol(p)?] })
-        }
-        "pipeline" => Step::Pipeline { axis: symbol(p)?, slots: p.integer()? },
-        "tensorise" => {
-            let (axis, row) = (symbol(p)?, p.name()?);
-            arrow(p)?;
-            Step::Tensorise { axis, row, into: [symbol(p)?, symbol(p)?, symbol(p)?] }
-        }
-        "parts" => Step::Parts(partition(p)?),
-        "chains" => Step::Chains(partition(p)?),
-        "lanes" => Step::Lanes(partition(p)?),
-        "launches" => Step::Launches(partition(p)?),
-        "pack" => Step::Pack { input: p.name()?, axis: p.integer()?, by: p.integer()? },
-        "unpack" => Step::Unpack { output: p.name()?, axis: p.integer()?, by: p.integer()? },
-        "inplace" => Step::InPlace { output: p.name()?, input: p.name()? },
-        "vector" => Step::Bind { axis: symbol(p)?, level: Level::Vector },
-        _ => {
-            let axis = symbol(p)?;
-            let levels = [Level::None].into_iter().chain(Level::MARKS);
-            let Some(level) = { levels }.find(|level| p.eat_word(level.word())) else {
-                return p.expected("`none`, `thread`, `group`, `subgroup`, `lane`, `vector` or `unit`");
-            };
-            Step::Bind { axis, level }
-        }
-    })
 }
+
+/// Reads a field and the word before it, if the word is there.
+pub(super) fn if_word<T: StepField>(p: &mut Parser<'_>, word: &str) -> Parsed<Option<T>> {
+    p.eat_word(word).then(|| T::parse(p)).transpose()
+}
+
+/// Returns names, each in quotes unless it is a plain word.
+fn names(symbols: &[Symbol]) -> String {
+    symbols.iter().map(StepField::text).collect::<Vec<_>>().join(" ")
+}
+
+impl StepField for Symbol {
+    type Arg<'a> = &'a Symbol;
+
+    fn arg(&self) -> &Symbol {
+        self
+    }
+
+    fn text(&self) -> String {
+        Dim::Dynamic(self.clone()).to_string()
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Parsed<Symbol> {
+        Ok(Symbol::new(&p.name()?))
+    }
+}
+
+impl<const N: usize> StepField for [Symbol; N] {
+    type Arg<'a> = &'a [Symbol; N];
+
+    fn arg(&self) -> &[Symbol; N] {
+        self
+    }
+
+    fn text(&self) -> String {
+        names(self)
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Parsed<[Symbol; N]> {
+        let mut symbols: [Symbol; N] = std::array::from_fn(|_| Symbol::new(""));
+        for symbol in &mut symbols {
+            *symbol = Symbol::parse(p)?;
+        }
+        Ok(symbols)
+    }
+}
+
+/// One or more symbols, up to the end of the step.
+impl StepField for Vec<Symbol> {
+    type Arg<'a> = &'a [Symbol];
+
+    fn arg(&self) -> &[Symbol] {
+        self
+    }
+
+    fn text(&self) -> String {
+        names(self)
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Parsed<Vec<Symbol>> {
+        let mut symbols = vec![Symbol::parse(p)?];
+        while !p.at(';') && p.end().is_err() {
+            symbols.push(Symbol::parse(p)?);
+        }
+        Ok(symbols)
+    }
+}
+
+/// The name of a buffer or an instruction, in quotes unless it is a plain word.
+impl StepField for String {
+    type Arg<'a> = &'a str;
+
+    fn arg(&self) -> &str {
+        self
+    }
+
+    fn text(&self) -> String {
+        Dim::dynamic(self).to_string()
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Parsed<String> {
+        p.name()
+    }
+}
+
+impl StepField for u32 {
+    type Arg<'a> = u32;
+
+    fn arg(&self) -> u32 {
+        *self
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Parsed<u32> {
+        p.integer()
+    }
+}
+
+impl StepField for Swizzle {
+    type Arg<'a> = Swizzle;
+
+    fn arg(&self) -> Swizzle {
+        *self
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Parsed<Swizzle> {
+        Swizzle::read(p)
+    }
+}
+
+/// Makes enums of words fields.
+macro_rules! word_fields {
+    ($($Enum:ident),*) => {$(
+        impl StepField for $Enum {
+            type Arg<'a> = $Enum;
+
+            fn arg(&self) -> $Enum {
+                *self
+            }
+
+            fn text(&self) -> String {
+                self.word().to_string()
+            }
+
+            fn parse(p: &mut Parser<'_>) -> Parsed<$Enum> {
+                one_of(p, &$Enum::ALL, $Enum::word)
+            }
+        }
+    )*};
+}
+
+word_fields!(Tail, Space, Level);

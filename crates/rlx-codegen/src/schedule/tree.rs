@@ -8,11 +8,40 @@ use super::commute::commutes;
 use super::groups::{Touched, has, is_spread, meets};
 use super::initial::Levels;
 use super::rename::{Renaming, free_name};
-use super::{Done, Scheduled, Tree};
+use super::text::{StepField, after_arrow};
+use super::{Done, Scheduled};
 use crate::kernel::{
     Axis, Block, BufferId, Cell, Combiner, Definition, Guard, Level, Place, ScalarId, Space, Stmt,
 };
-use rlx_ir::{Dim, Symbol};
+use rlx_ir::text::Parser;
+use rlx_ir::{Dim, ParseError, Symbol};
+
+/// A reduction over lanes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tree {
+    /// The first axis of the reduction.
+    pub axis: Symbol,
+    /// The number of lanes.
+    pub lanes: u32,
+    /// The axes of lanes, and of the indices of a lane.
+    pub into: [Symbol; 2],
+}
+
+impl StepField for Tree {
+    type Arg<'a> = &'a Tree;
+
+    fn arg(&self) -> &Tree {
+        self
+    }
+
+    fn text(&self) -> String {
+        format!("{} {} -> {}", self.axis.text(), self.lanes, self.into.text())
+    }
+
+    fn parse(p: &mut Parser<'_>) -> Result<Tree, ParseError> {
+        Ok(Tree { axis: StepField::parse(p)?, lanes: StepField::parse(p)?, into: after_arrow(p)? })
+    }
+}
 
 /// More lanes than any machine has in a group.
 const MOST: u32 = 1024;

@@ -18,8 +18,9 @@ use crate::lower::{Argument, Launch, Launches};
 use rlx_ir::{DType, Dim};
 use std::convert::Infallible;
 
-/// Makes a launch write an output in blocks of `by` along an axis.
-pub(super) fn unpack(launches: &mut Launches, which: usize, output: &str, axis: usize, by: u32) -> Done {
+/// Makes a launch write an output in blocks of `by` along an axis. Returns its number.
+pub(super) fn unpack(launches: &mut Launches, which: usize, output: &str, axis: u32, by: u32) -> Done<usize> {
+    let axis = axis as usize;
     let launch = &launches.launches[which];
     let found = launch.kernel.params().position(|b| b.name == output && b.place == Place::Out);
     let Some(param) = found else { return Err(format!("`{output}` is not an output of the kernel")) };
@@ -45,7 +46,7 @@ pub(super) fn unpack(launches: &mut Launches, which: usize, output: &str, axis: 
     };
     address_in_blocks(launches, which, param, axis, &blocks)?;
     launches.launches.insert(which + 1, copy);
-    Ok(())
+    Ok(which)
 }
 
 /// Returns the kernel that copies blocks to their places.

@@ -56,7 +56,7 @@ mod tests;
 
 pub(crate) use print::for_each_definition;
 
-use crate::kernel::{Definition, Kernel, Stmt};
+use crate::kernel::{Definition, Kernel, Place, Stmt};
 use rlx_ir::{Access, DType, Shape};
 
 /// The maximum nesting depth of statements.
@@ -65,6 +65,9 @@ pub const MAX_DEPTH: usize = 64;
 /// Words that start the value of a definition. An op with such a name is written after `apply`.
 const KEYWORDS: [&str; 11] =
     ["constant", "index", "load", "apply", "fma", "bitcast", "holds", "for", "while", "if", "reduce"];
+
+/// The places of parameters, with their words.
+const PARAMS: [(Place, &str); 3] = [(Place::In, "in"), (Place::Out, "out"), (Place::InOut, "inout")];
 
 /// Returns the type of a value, if the types that are already known determine it.
 fn evident(

@@ -1,6 +1,6 @@
 //! Parses the text form, in time and memory bounded by its length.
 
-use super::{MAX_DEPTH, evident};
+use super::{MAX_DEPTH, PARAMS, evident};
 use crate::kernel::{
     Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Fact, Function, Guard, Joined, Kernel, Level,
     Place, ScalarId, Space, Stmt,
@@ -8,6 +8,7 @@ use crate::kernel::{
 use crate::lower::{Argument, Launch, Launches, Temporary};
 use crate::swizzle::Swizzle;
 use crate::tile::Tile;
+use crate::words::one_of;
 use rlx_ir::text::Parser;
 use rlx_ir::{DType, Dim, ParseError, Symbol};
 use std::collections::{BTreeMap, HashMap};
@@ -195,31 +196,21 @@ impl<'p, 'a> Reader<'p, 'a> {
             return self.p.error_at(start, format!("there are two buffers with the name `{name}`"));
         }
         self.p.expect(':')?;
-        let place = match self.p.peek_word() {
-            _ if local => Place::Local(Space::Lane),
-            Some("in") => Place::In,
-            Some("out") => Place::Out,
-            Some("inout") => Place::InOut,
-            _ => return self.p.expected("`in`, `out` or `inout`"),
+        let place = match local {
+            true => Place::Local(Space::Lane),
+            false => one_of(self.p, &PARAMS, |(_, word)| word)?.0,
         };
-        if !local {
-            self.p.name()?;
-        }
         let (dtype, extents) = shape(self.p)?;
-        let place = if local && self.p.eat_word("in") { Place::Local(self.space()?) } else { place };
+        let place = match local && self.p.eat_word("in") {
+            true => Place::Local(one_of(self.p, &Space::ALL, Space::word)?),
+            false => place,
+        };
         let id = self.kernel.buffer(name.clone(), dtype, extents, place);
         if local && self.p.eat_word("swizzle") {
             self.kernel.buffers[id.index()].swizzle = Some(Swizzle::read(self.p)?);
         }
         self.names.insert(name, id);
         Ok(id)
-    }
-
-    fn space(&mut self) -> Parsed<Space> {
-        match Space::ALL.into_iter().find(|space| self.p.eat_word(space.word())) {
-            Some(space) => Ok(space),
-            None => self.p.expected("`lane`, `subgroup` or `group`"),
-        }
     }
 
     fn symbol(&mut self) -> Parsed<Symbol> {
@@ -568,16 +559,9 @@ impl<'p, 'a> Reader<'p, 'a> {
         self.p.expect('<')?;
         let mut axis = Axis::new(symbol, self.p.dim()?);
         if self.p.eat('@') {
-            axis.level = self.level()?;
+            axis.level = one_of(self.p, &Level::MARKS, Level::word)?;
         }
         Ok(axis)
-    }
-
-    fn level(&mut self) -> Parsed<Level> {
-        let Some(level) = Level::MARKS.into_iter().find(|&level| self.p.eat_word(level.word())) else {
-            return self.p.expected("`thread`, `group`, `subgroup`, `lane`, `vector` or `unit`");
-        };
-        Ok(level)
     }
 
     /// Reads `n%8==0`, or a condition.

@@ -1,6 +1,6 @@
 //! Prints the text form.
 
-use super::{KEYWORDS, evident, for_each_stmt};
+use super::{KEYWORDS, PARAMS, evident, for_each_stmt};
 use crate::kernel::{
     Axis, Block, Buffer, Cell, Definition, Fact, Function, Guard, Joined, Kernel, Level, Place, ScalarId,
     Space, Stmt,
@@ -360,12 +360,8 @@ fn arrays_in_order(kernel: &Kernel) -> bool {
 }
 
 fn buffer(buffer: &Buffer) -> String {
-    let place = match buffer.place {
-        Place::In => "in ",
-        Place::Out => "out ",
-        Place::InOut => "inout ",
-        Place::Local(_) => "",
-    };
+    let param = PARAMS.iter().find(|(place, _)| *place == buffer.place);
+    let place = param.map(|(_, word)| format!("{word} ")).unwrap_or_default();
     let space = match buffer.place {
         Place::Local(space) if space != Space::Lane => format!(" in {}", space.word()),
         _ => String::new(),
