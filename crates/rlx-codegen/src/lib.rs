@@ -75,6 +75,7 @@ pub mod tile;
 #[cfg(test)]
 mod trial;
 pub mod verify;
+mod visit;
 mod words;
 
 pub use build::Writer;

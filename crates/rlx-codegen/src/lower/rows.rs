@@ -15,6 +15,7 @@ use super::stored::own_work;
 use super::{Argument, Launches, LowerError, Reader};
 use crate::build::Writer;
 use crate::kernel::{Block, BufferId, Place, ScalarId, Stmt};
+use crate::visit::for_each_stmt;
 use rlx_ir::{Dim, Graph, Node, NodeId, Op};
 use std::collections::{BTreeSet, HashMap};
 
@@ -339,17 +340,7 @@ fn is_loaded(graph: &Graph, id: NodeId, stored: &[bool]) -> bool {
 
 /// Returns the number of reductions in the text of a block.
 fn reduces_in(block: &Block) -> usize {
-    let count = |stmt: &Stmt| match stmt {
-        Stmt::Let { .. }
-        | Stmt::Name { .. }
-        | Stmt::Array(_)
-        | Stmt::Store { .. }
-        | Stmt::Barrier
-        | Stmt::Tile(_) => 0,
-        Stmt::Par { body, .. } | Stmt::For { body, .. } => reduces_in(body),
-        Stmt::While { condition, body, .. } => reduces_in(condition) + reduces_in(body),
-        Stmt::If { then, otherwise, .. } => reduces_in(then) + reduces_in(otherwise),
-        Stmt::Reduce { body, .. } => 1 + reduces_in(body),
-    };
-    block.iter().map(count).sum()
+    let mut count = 0;
+    for_each_stmt(block, &mut |stmt| count += usize::from(matches!(stmt, Stmt::Reduce { .. })));
+    count
 }

@@ -26,7 +26,7 @@ pub use printer::{PrintedFunction, Scratch, print};
 pub use runs::{Run, place, runs};
 
 use crate::kernel::{Buffer, Definition, Kernel, Stmt};
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::{Dim, DimError, Symbol, Symbols};
 
 /// Why a kernel cannot be printed in a language.
@@ -76,14 +76,9 @@ pub fn sizes(kernel: &Kernel) -> Vec<Symbol> {
     kernel.params().flat_map(|buffer| &buffer.extents).for_each(|extent| extent.symbols(&mut sizes));
     for_each_stmt(&kernel.body, &mut |stmt| {
         for_each_dim(kernel, stmt, &mut |dim| dim.symbols(&mut sizes));
-        match stmt {
-            Stmt::Name { symbol, .. } => counted.add(symbol),
-            Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => {
-                axes.iter().for_each(|a| counted.add(&a.symbol))
-            }
-            Stmt::For { axis, .. } => counted.add(&axis.symbol),
-            Stmt::Tile(tile) => tile.axes().iter().for_each(|axis| counted.add(&axis.symbol)),
-            _ => {}
+        stmt.counted().for_each(|axis| counted.add(&axis.symbol));
+        if let Stmt::Name { symbol, .. } = stmt {
+            counted.add(symbol);
         }
     });
     sizes.into_vec().into_iter().filter(|symbol| !counted.contains(symbol)).collect()
@@ -98,6 +93,7 @@ pub fn is_of_sizes(buffer: &Buffer, sizes: &[Symbol]) -> bool {
 
 /// Calls `visit` with each expression of a statement, but not with those of nested statements.
 fn for_each_dim(kernel: &Kernel, stmt: &Stmt, visit: &mut dyn FnMut(&Dim)) {
+    stmt.counted().for_each(|axis| visit(&axis.extent));
     match stmt {
         Stmt::Let { value, .. } => match value {
             Definition::Index(index) => visit(index),
@@ -111,15 +107,10 @@ fn for_each_dim(kernel: &Kernel, stmt: &Stmt, visit: &mut dyn FnMut(&Dim)) {
         Stmt::Name { extent, .. } => visit(extent),
         Stmt::Array(array) => kernel.buffers[array.index()].extents.iter().for_each(visit),
         Stmt::Store { cell, guard, .. } => cell.at.iter().chain(&guard.0).for_each(visit),
-        Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => {
-            axes.iter().for_each(|axis| visit(&axis.extent))
-        }
-        Stmt::For { axis, .. } => visit(&axis.extent),
         Stmt::Tile(tile) => {
-            tile.axes().iter().for_each(|axis| visit(&axis.extent));
             tile.cells().iter().flat_map(|cell| &cell.at).chain(tile.dims()).for_each(visit);
         }
         Stmt::While { bound, .. } => visit(bound),
-        Stmt::If { .. } | Stmt::Barrier => {}
+        Stmt::Par { .. } | Stmt::For { .. } | Stmt::Reduce { .. } | Stmt::If { .. } | Stmt::Barrier => {}
     }
 }

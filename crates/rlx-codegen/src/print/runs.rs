@@ -66,15 +66,11 @@ impl Finder<'_> {
                 Stmt::Store { cell, guard, .. } => self.access(cell, guard, true, always),
                 Stmt::Let { .. } | Stmt::Array(_) | Stmt::Barrier | Stmt::Tile(_) => {}
                 Stmt::Name { symbol, .. } => self.inner.add(symbol),
-                Stmt::Par { axes, body } | Stmt::Reduce { axes, body, .. } => self.inside(axes, body, always),
-                Stmt::For { axis, body, .. } => self.inside(std::slice::from_ref(axis), body, always),
-                Stmt::While { condition, body, .. } => {
-                    self.block(condition, false);
-                    self.block(body, false);
+                Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => {
+                    self.inside(stmt.axes(), body, always);
                 }
-                Stmt::If { then, otherwise, .. } => {
-                    self.block(then, false);
-                    self.block(otherwise, false);
+                Stmt::While { .. } | Stmt::If { .. } => {
+                    stmt.blocks().for_each(|inner| self.block(inner, false));
                 }
             }
         }

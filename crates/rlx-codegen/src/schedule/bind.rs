@@ -29,7 +29,7 @@ impl Scheduled {
             let others = [&axes[..place], &axes[place + 1..]].concat();
             registers.clone()?;
             let is_group = |axis: &Axis| axis.level == Level::Group;
-            let inner_groups = body.iter().any(|inner| has(inner, |s| super::find::axes(s).iter().any(is_group)));
+            let inner_groups = body.iter().any(|inner| has(inner, |s| s.axes().iter().any(is_group)));
             let inner_workers = body.iter().any(|inner| has(inner, is_spread));
             let meet = body.iter().any(|inner| has(inner, meets));
             match level {

@@ -9,7 +9,7 @@ use crate::build::is_conversion;
 use crate::kernel::{Block, Combiner, Definition, Guard, ScalarId, Stmt};
 use crate::monoid::binary;
 use crate::range::Ranges;
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::{BinaryOp, Dim, Scalar, Symbol};
 use std::collections::HashSet;
 

@@ -4,7 +4,6 @@
 //! products are exact, and otherwise within the bounds of a sum of products. The step is only worthwhile on machines
 //! that have the instruction.
 
-use super::find::blocks;
 use super::uses::uses;
 use super::{Done, Scheduled};
 use crate::kernel::{Block, Definition, Kernel, ScalarId, Stmt};
@@ -18,9 +17,7 @@ impl Scheduled {
             let read = uses(std::slice::from_ref(&stmt));
             let once = |scalar: &ScalarId| read.get(scalar) == Some(&1);
             let mut contracted = 0;
-            blocks(&mut stmt)
-                .into_iter()
-                .for_each(|block| contracted += contract_in(&s.kernel, block, &once));
+            stmt.blocks_mut().for_each(|block| contracted += contract_in(&s.kernel, block, &once));
             match contracted {
                 0 => Err(format!("the loop of `{axis}` adds no product of f32 or f64 to anything")),
                 _ => Ok(vec![stmt]),
@@ -52,6 +49,6 @@ fn contract_in(kernel: &Kernel, block: &mut Block, once: &dyn Fn(&ScalarId) -> b
         }
     }
     block.retain(|stmt| !matches!(stmt, Stmt::Let { scalar, .. } if gone.contains(scalar)));
-    let inner = block.iter_mut().flat_map(blocks).map(|inner| contract_in(kernel, inner, once));
+    let inner = block.iter_mut().flat_map(Stmt::blocks_mut).map(|inner| contract_in(kernel, inner, once));
     gone.len() + inner.sum::<usize>()
 }

@@ -3,12 +3,12 @@
 //! *Obligation*: every index runs once. Where a loop knows more about an index than before, guards that always hold are
 //! dropped.
 
-use super::find::{axes, blocks, unmarked};
+use super::find::unmarked;
 use super::rename::Renaming;
 use super::{Done, Scheduled};
 use crate::kernel::{Axis, Block, Definition, Stmt};
 use crate::range::Ranges;
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
 
 /// The maximum number of separate loops.
@@ -74,7 +74,7 @@ impl Scheduled {
         }
         let mut ranges = ranges.clone();
         for_each_stmt(&piece, &mut |stmt| {
-            axes(stmt).iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
+            stmt.axes().iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
         });
         drop_proven(&mut piece, &ranges);
         piece
@@ -88,6 +88,6 @@ fn drop_proven(block: &mut Block, ranges: &Ranges) {
             guard.0.retain(|condition| !ranges.never_negative(condition));
             *fill = fill.filter(|_| !guard.is_empty());
         }
-        blocks(stmt).into_iter().for_each(|inner| drop_proven(inner, ranges));
+        stmt.blocks_mut().for_each(|inner| drop_proven(inner, ranges));
     }
 }

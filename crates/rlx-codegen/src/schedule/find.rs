@@ -1,57 +1,11 @@
 //! Finds loops in a kernel, and replaces statements.
 
 use super::{Done, Scheduled};
-use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Level, Stmt};
+use crate::kernel::{Axis, Block, BufferId, Cell, Level, Stmt};
 use crate::range::Ranges;
-use crate::text::for_each_stmt;
 use crate::tile::Tile;
+use crate::visit::{each_cell, for_each_stmt};
 use rlx_ir::Symbol;
-
-/// Returns the axes that a statement counts. An ordered loop has one.
-pub(crate) fn axes(stmt: &Stmt) -> &[Axis] {
-    match stmt {
-        Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => axes,
-        Stmt::For { axis, .. } => std::slice::from_ref(axis),
-        Stmt::Let { .. }
-        | Stmt::Name { .. }
-        | Stmt::Array(_)
-        | Stmt::Store { .. }
-        | Stmt::Barrier
-        | Stmt::Tile(_)
-        | Stmt::While { .. }
-        | Stmt::If { .. } => &[],
-    }
-}
-
-/// Returns the blocks of a statement that may contain loops.
-pub(crate) fn blocks(stmt: &mut Stmt) -> Vec<&mut Block> {
-    match stmt {
-        Stmt::Let { .. }
-        | Stmt::Name { .. }
-        | Stmt::Array(_)
-        | Stmt::Store { .. }
-        | Stmt::Barrier
-        | Stmt::Tile(_) => Vec::new(),
-        Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => vec![body],
-        Stmt::While { condition, body, .. } => vec![condition, body],
-        Stmt::If { then, otherwise, .. } => vec![then, otherwise],
-    }
-}
-
-/// Calls `visit` with each access of a statement, including nested ones, and whether it writes. For a tile, the access
-/// is where the tile begins.
-pub(crate) fn each_cell(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Cell, bool)) {
-    match stmt {
-        Stmt::Let { value: Definition::Load { cell, .. }, .. } => visit(cell, false),
-        Stmt::Store { cell, .. } => visit(cell, true),
-        Stmt::Tile(tile) => {
-            let writes: Vec<bool> = (0..tile.cells().len()).map(|number| tile.writes(number)).collect();
-            tile.cells_mut().into_iter().zip(writes).for_each(|(cell, writes)| visit(cell, writes));
-        }
-        _ => {}
-    }
-    blocks(stmt).into_iter().flatten().for_each(|stmt| each_cell(stmt, visit));
-}
 
 /// Returns the body of a loop over axes.
 pub(super) fn body(stmt: &Stmt) -> Option<&Block> {
@@ -91,7 +45,7 @@ pub(super) fn by_elements(block: &[Stmt], buffer: BufferId, name: &str) -> Done 
 
 /// Returns the position of an axis among those of a statement.
 pub(crate) fn place(stmt: &Stmt, axis: &Symbol) -> Option<usize> {
-    axes(stmt).iter().position(|a| a.symbol == *axis)
+    stmt.axes().iter().position(|a| a.symbol == *axis)
 }
 
 /// Returns what replaces a loop, given the position of the axis in it.
@@ -108,9 +62,9 @@ fn change_in(block: &mut Block, sought: &Sought<'_>, change: &mut Change<'_>) ->
                 block.splice(at..at, new);
             }));
         }
-        let mut inner = blocks(&mut block[at]).into_iter();
-        if let Some(done) = inner.find_map(|block| change_in(block, sought, change)) {
-            return Some(done);
+        let done = block[at].blocks_mut().find_map(|inner| change_in(inner, sought, change));
+        if done.is_some() {
+            return done;
         }
     }
     None
@@ -144,10 +98,7 @@ impl Scheduled {
     pub fn ranges(&self) -> Ranges {
         let mut ranges = Ranges::of_facts(&self.kernel.facts);
         for_each_stmt(&self.kernel.body, &mut |stmt| {
-            axes(stmt).iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
-            if let Stmt::Tile(tile) = stmt {
-                tile.axes().iter().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
-            }
+            stmt.counted().for_each(|axis| ranges.count(&axis.symbol, &axis.extent));
             if let Stmt::Name { symbol, extent, .. } = stmt {
                 ranges.count(symbol, extent);
             }

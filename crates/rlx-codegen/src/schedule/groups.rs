@@ -1,10 +1,9 @@
 //! Where loops are in a group and what they share with the rest of it, for steps that spread work over lanes.
 
-use super::find::{axes, blocks, each_cell, place};
 use super::{Done, Scheduled};
 use crate::kernel::{Block, BufferId, Kernel, Level, Place, Space, Stmt};
-use crate::text::for_each_stmt;
 use crate::tile::Tile;
+use crate::visit::{each_cell, for_each_stmt};
 use rlx_ir::Symbol;
 use std::collections::HashSet;
 
@@ -47,28 +46,11 @@ impl Around {
 
 fn find<'k>(block: &'k [Stmt], axis: &Symbol, around: Around) -> Option<(Around, &'k Stmt)> {
     block.iter().find_map(|stmt| {
-        let counts = |tile: &Tile| tile.axes().iter().any(|counted| counted.symbol == *axis);
-        if place(stmt, axis).is_some() || matches!(stmt, Stmt::Tile(tile) if counts(tile)) {
+        if stmt.counted().any(|counted| counted.symbol == *axis) {
             return Some((around, stmt));
         }
         let inner = around.inside(stmt);
-        match stmt {
-            Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => {
-                find(body, axis, inner)
-            }
-            Stmt::While { condition, body, .. } => {
-                find(condition, axis, inner).or_else(|| find(body, axis, inner))
-            }
-            Stmt::If { then, otherwise, .. } => {
-                find(then, axis, inner).or_else(|| find(otherwise, axis, inner))
-            }
-            Stmt::Let { .. }
-            | Stmt::Name { .. }
-            | Stmt::Array(_)
-            | Stmt::Store { .. }
-            | Stmt::Barrier
-            | Stmt::Tile(_) => None,
-        }
+        stmt.blocks().find_map(|block| find(block, axis, inner))
     })
 }
 
@@ -126,11 +108,7 @@ pub(super) fn meets(stmt: &Stmt) -> bool {
 
 /// Returns whether a loop is spread over lanes or subgroups.
 pub(super) fn is_spread(stmt: &Stmt) -> bool {
-    let tile_axes = match stmt {
-        Stmt::Tile(tile) => tile.axes(),
-        _ => Vec::new(),
-    };
-    axes(stmt).iter().chain(tile_axes).any(|axis| axis.level.is_worker())
+    stmt.counted().any(|axis| axis.level.is_worker())
 }
 
 impl Scheduled {
@@ -184,7 +162,7 @@ pub(super) fn between_barriers(stmt: Stmt) -> Block {
 pub(super) fn merge_barriers(kernel: &mut Kernel) {
     fn merge(block: &mut Block) {
         block.dedup_by(|a, b| matches!((a, b), (Stmt::Barrier, Stmt::Barrier)));
-        block.iter_mut().flat_map(blocks).for_each(merge);
+        block.iter_mut().flat_map(Stmt::blocks_mut).for_each(merge);
     }
     merge(&mut kernel.body);
 }

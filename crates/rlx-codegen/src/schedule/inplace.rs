@@ -8,7 +8,7 @@ use super::Done;
 use super::rename::{Renaming, renumber};
 use crate::kernel::{BufferId, Cell, Definition, Guard, Kernel, Place, Stmt};
 use crate::lower::{Argument, Launches};
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 
 /// Lets a launch write an output over an input, which must be a temporary that no later launch reads. Returns its number.
 pub(super) fn alias(launches: &mut Launches, which: usize, output: &str, input: &str) -> Done<usize> {
@@ -111,21 +111,7 @@ fn before_store(block: &[Stmt], to: BufferId, from: BufferId) -> Option<Option<u
                 });
                 Some(Some(reads))
             }
-            Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => {
-                before_store(body, to, from)
-            }
-            Stmt::While { condition, body, .. } => {
-                either(before_store(condition, to, from), before_store(body, to, from))
-            }
-            Stmt::If { then, otherwise, .. } => {
-                either(before_store(then, to, from), before_store(otherwise, to, from))
-            }
-            Stmt::Let { .. }
-            | Stmt::Name { .. }
-            | Stmt::Array(_)
-            | Stmt::Store { .. }
-            | Stmt::Barrier
-            | Stmt::Tile(_) => None,
+            _ => stmt.blocks().map(|inner| before_store(inner, to, from)).fold(None, either),
         };
         found = either(found, here);
     }

@@ -77,7 +77,7 @@ impl Interchange<'_> {
     /// Returns whether a loop runs in the same way for every iteration, so that it can run around them.
     fn is_common(&self, stmt: &Stmt) -> bool {
         matches!(stmt, Stmt::Par { .. } | Stmt::For { .. } | Stmt::Reduce { .. })
-            && find::axes(stmt).iter().all(|axis| {
+            && stmt.axes().iter().all(|axis| {
                 unmarked(axis).is_ok() && !has_any(&axis.extent, self.axes.iter().map(|a| &a.symbol))
             })
     }

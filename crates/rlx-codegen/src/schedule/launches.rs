@@ -5,11 +5,11 @@
 //! scalars; those after it run in the second. Loops that add products of tiles are split in `partial.rs`.
 
 use super::parts::{Parted, symbols};
-use super::rename::{Renaming, defined_symbols, free_name, renumber};
+use super::rename::{Renaming, free_name, renumber};
 use super::{Done, Partition, Scheduled};
 use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Place, ScalarId, Stmt};
 use crate::lower::{Argument, Launch, Launches, Temporary};
-use crate::text::for_each_stmt;
+use crate::visit::{defined_symbols, for_each_stmt};
 use rlx_ir::{DType, Dim};
 use std::collections::HashSet;
 

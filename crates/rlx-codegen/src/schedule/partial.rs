@@ -5,10 +5,9 @@
 //! sums of its runs add up to its sums. They are always added in the order of the runs. Integer results are identical
 //! to the bit; floats are summed in another order.
 
-use super::find::each_cell;
 use super::launches::{add_buffers, keep_used, placed};
 use super::parts::{runs_of, symbols};
-use super::rename::{Renaming, defined_symbols};
+use super::rename::Renaming;
 use super::{Done, Partition, Scheduled};
 use crate::build::sum_of;
 use crate::kernel::{
@@ -16,8 +15,8 @@ use crate::kernel::{
     Space, Stmt,
 };
 use crate::lower::{Argument, Launch, Launches};
-use crate::text::for_each_stmt;
 use crate::tile::Tile;
+use crate::visit::{defined_symbols, each_cell, for_each_stmt};
 use rlx_ir::{DType, Dim, Symbol};
 use std::collections::HashSet;
 

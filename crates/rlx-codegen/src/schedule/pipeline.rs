@@ -5,13 +5,13 @@
 //! barrier at the end of each iteration ensures that all lanes have left a slot before it is written again. The
 //! interpreter delivers copies both as early and as late as possible.
 
-use super::find::each_cell;
 use super::groups::{Touched, merge_barriers};
 use super::parts::symbols;
-use super::rename::{Renaming, defined_symbols};
+use super::rename::Renaming;
 use super::{Done, Scheduled};
 use crate::kernel::{Block, BufferId, Definition, Guard, Place, Space, Stmt};
 use crate::tile::Tile;
+use crate::visit::{defined_symbols, each_cell};
 use rlx_ir::{DType, Dim, Symbol};
 
 /// More slots than fit in the memory of any group.

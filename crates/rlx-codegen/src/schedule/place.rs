@@ -5,13 +5,12 @@
 //! every loop that accesses it gives each element to the same one: along one of the array's axes, and for each axis of
 //! lanes, an index is the lane times a number plus less than that number.
 
-use super::find::{axes, blocks, each_cell};
 use super::groups::is_spread;
 use super::parts::symbols;
 use super::{Done, Scheduled};
 use crate::kernel::{Axis, Block, BufferId, Cell, Level, Place, Space, Stmt};
 use crate::range::Ranges;
-use crate::text::for_each_stmt;
+use crate::visit::{each_cell, for_each_stmt};
 use rlx_ir::{Dim, Symbol};
 
 /// For each of the lanes' axes: the axis of the array that it divides, the length of the runs, and the number of lanes.
@@ -71,10 +70,7 @@ impl Scheduled {
             if !is_spread(stmt) {
                 return;
             }
-            let workers: Vec<&Axis> = match stmt {
-                Stmt::Tile(tile) => tile.axes().into_iter().filter(|axis| axis.level.is_worker()).collect(),
-                _ => axes(stmt).iter().filter(|axis| axis.level.is_worker()).collect(),
-            };
+            let workers: Vec<&Axis> = stmt.counted().filter(|axis| axis.level.is_worker()).collect();
             each_cell(&mut stmt.clone(), &mut |cell, _| {
                 if cell.buffer != array {
                     return;
@@ -110,7 +106,7 @@ fn for_each_outside(block: &mut Block, visit: &mut dyn FnMut(&Cell)) {
         if matches!(stmt, Stmt::Let { .. } | Stmt::Store { .. } | Stmt::Tile(_)) {
             each_cell(stmt, &mut |cell, _| visit(cell));
         }
-        blocks(stmt).into_iter().for_each(|inner| for_each_outside(inner, visit));
+        stmt.blocks_mut().for_each(|inner| for_each_outside(inner, visit));
     }
 }
 

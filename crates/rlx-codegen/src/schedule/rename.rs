@@ -4,8 +4,8 @@ use crate::kernel::{
     Axis, Block, BufferId, Carried, Cell, Combiner, Definition, Function, Guard, Joined, Kernel, ScalarId,
     Stmt,
 };
-use crate::text::{for_each_definition, for_each_stmt};
 use crate::tile::Tile;
+use crate::visit::{defined_symbols, for_each_definition, for_each_stmt};
 use rlx_ir::{Dim, Symbol};
 use std::collections::{HashMap, HashSet};
 
@@ -163,26 +163,6 @@ impl Renaming {
             Definition::Holds(guard) => self.guard(guard),
         }
     }
-}
-
-/// Returns the symbols that statements define.
-pub(crate) fn defined_symbols(block: &[Stmt]) -> Vec<Symbol> {
-    let mut symbols = Vec::new();
-    for_each_stmt(block, &mut |stmt| match stmt {
-        Stmt::Name { symbol, .. } => symbols.push(symbol.clone()),
-        Stmt::For { axis, .. } => symbols.push(axis.symbol.clone()),
-        Stmt::Par { axes, .. } | Stmt::Reduce { axes, .. } => {
-            symbols.extend(axes.iter().map(|axis| axis.symbol.clone()));
-        }
-        Stmt::Tile(tile) => symbols.extend(tile.axes().into_iter().map(|axis| axis.symbol.clone())),
-        Stmt::Let { .. }
-        | Stmt::Array(_)
-        | Stmt::Store { .. }
-        | Stmt::Barrier
-        | Stmt::While { .. }
-        | Stmt::If { .. } => {}
-    });
-    symbols
 }
 
 /// Names that a kernel does not use yet.

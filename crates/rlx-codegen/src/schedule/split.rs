@@ -39,7 +39,7 @@ impl Scheduled {
         }
         self.name(into)?;
         self.change(axis, |s, stmt, place| {
-            let whole = &super::find::axes(&stmt)[place];
+            let whole = &stmt.axes()[place];
             unmarked(whole)?;
             let extent = whole.extent.clone();
             let tail = match divides(&s.kernel.facts, &extent, by) {
@@ -134,7 +134,7 @@ impl Scheduled {
             axis.extent = &split.extent - &full;
         }
         let renaming = Renaming::symbol(&symbol, index);
-        super::find::blocks(&mut stmt).into_iter().for_each(|block| self.substitute(&renaming, block));
+        stmt.blocks_mut().for_each(|block| self.substitute(&renaming, block));
         stmt
     }
 

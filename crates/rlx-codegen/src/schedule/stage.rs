@@ -8,11 +8,11 @@
 use super::find::for_each_of;
 use super::groups::merge_barriers;
 use super::parts::symbols;
-use super::rename::defined_symbols;
 use super::{Done, Scheduled};
 use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Level, Place, ScalarId, Space, Stmt};
 use crate::range::Ranges;
 use crate::tile::Tile;
+use crate::visit::defined_symbols;
 use rlx_ir::{Dim, Scalar, Symbol};
 use std::collections::HashSet;
 

@@ -8,13 +8,13 @@
 //! *Obligation*: a task only reads and writes its own elements of an output, and every element is computed in the same
 //! way as in a single run. Results therefore do not depend on how tasks are distributed, to the bit.
 
-use super::find::{axes, for_each_cell};
+use super::find::for_each_cell;
 use super::rename::{Fresh, Renaming, renumber};
 use super::uses::has_any;
 use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Place, Stmt};
 use crate::print::place;
 use crate::range::Ranges;
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::{DType, Dim, Symbol};
 
 /// A launch that is divided into tasks.
@@ -80,7 +80,7 @@ impl Loops {
             if let Stmt::Name { symbol, extent, .. } = stmt {
                 loops.ranges.count(symbol, extent);
             }
-            for axis in axes(stmt) {
+            for axis in stmt.axes() {
                 loops.ranges.count(&axis.symbol, &axis.extent);
                 loops.axes.push(axis.clone());
             }

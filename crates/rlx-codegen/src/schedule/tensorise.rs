@@ -9,9 +9,9 @@ use super::{Done, Scheduled};
 use crate::kernel::{
     Axis, Block, BufferId, Cell, Definition, Guard, Kernel, Level, Place, ScalarId, Space, Stmt,
 };
-use crate::text::for_each_stmt;
 use crate::tile::Tile;
 use crate::tile::instr::InstrRow;
+use crate::visit::for_each_stmt;
 use rlx_ir::{Dim, Op, Scalar, Symbol};
 
 impl Scheduled {

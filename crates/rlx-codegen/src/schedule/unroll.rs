@@ -6,7 +6,7 @@
 use super::rename::Renaming;
 use super::{Done, Scheduled};
 use crate::kernel::{Block, Carried, Combiner, ScalarId, Stmt};
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
 
 /// The maximum number of statements that unrolling may write.
@@ -15,7 +15,7 @@ const LIMIT: usize = 4096;
 impl Scheduled {
     pub fn unroll(&mut self, axis: &Symbol) -> Done {
         self.change(axis, |s, stmt, place| {
-            let unrolled = &super::find::axes(&stmt)[place];
+            let unrolled = &stmt.axes()[place];
             super::find::unmarked(unrolled)?;
             let extent = &unrolled.extent;
             let Some(extent) = extent.as_static() else {

@@ -1,8 +1,8 @@
 //! Finds what statements and expressions read.
 
 use crate::kernel::{Carried, Definition, Function, ScalarId, Stmt};
-use crate::text::for_each_stmt;
 use crate::tile::Tile;
+use crate::visit::for_each_stmt;
 use rlx_ir::{Dim, Symbol, Symbols};
 use std::collections::HashMap;
 

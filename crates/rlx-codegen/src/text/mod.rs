@@ -54,9 +54,7 @@ mod print;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use print::for_each_definition;
-
-use crate::kernel::{Definition, Kernel, Place, Stmt};
+use crate::kernel::{Definition, Kernel, Place};
 use rlx_ir::{Access, DType, Shape};
 
 /// The maximum nesting depth of statements.
@@ -91,34 +89,5 @@ fn evident(
         | Definition::Index(_)
         | Definition::Bitcast(_)
         | Definition::Apply { .. } => None,
-    }
-}
-
-/// Calls `visit` with each statement of a block, including nested ones, in the order of the text.
-pub(crate) fn for_each_stmt<'k>(block: &'k [Stmt], visit: &mut dyn FnMut(&'k Stmt)) {
-    for stmt in block {
-        visit(stmt);
-        match stmt {
-            Stmt::Let { .. }
-            | Stmt::Name { .. }
-            | Stmt::Array(_)
-            | Stmt::Store { .. }
-            | Stmt::Barrier
-            | Stmt::Tile(_) => {}
-            Stmt::Par { body, .. } | Stmt::For { body, .. } => for_each_stmt(body, visit),
-            Stmt::While { condition, body, .. } => {
-                for_each_stmt(condition, visit);
-                for_each_stmt(body, visit);
-            }
-            Stmt::If { then, otherwise, .. } => {
-                for_each_stmt(then, visit);
-                for_each_stmt(otherwise, visit);
-            }
-            Stmt::Reduce { body, combiner, .. } => {
-                for_each_stmt(body, visit);
-                for_each_stmt(&combiner.step.body, visit);
-                for_each_stmt(&combiner.merge.body, visit);
-            }
-        }
     }
 }

@@ -1,12 +1,13 @@
 //! Prints the text form.
 
-use super::{KEYWORDS, PARAMS, evident, for_each_stmt};
+use super::{KEYWORDS, PARAMS, evident};
 use crate::kernel::{
     Axis, Block, Buffer, Cell, Definition, Fact, Function, Guard, Joined, Kernel, Level, Place, ScalarId,
     Space, Stmt,
 };
 use crate::lower::{Argument, Launches};
 use crate::tile::Tile;
+use crate::visit::{for_each_definition, for_each_stmt};
 use rlx_ir::{DType, Dim, Op, Symbol};
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -384,26 +385,4 @@ fn conditions(guard: &Guard) -> String {
 
 fn whenever(guard: &Guard) -> String {
     if guard.is_empty() { String::new() } else { format!(" where {}", conditions(guard)) }
-}
-
-/// Calls `visit` with each scalar that a statement defines, but not with those of nested statements.
-pub(crate) fn for_each_definition(stmt: &Stmt, visit: &mut dyn FnMut(ScalarId)) {
-    match stmt {
-        Stmt::Let { scalar, .. } => visit(*scalar),
-        Stmt::Name { .. }
-        | Stmt::Array(_)
-        | Stmt::Store { .. }
-        | Stmt::Barrier
-        | Stmt::Tile(_)
-        | Stmt::Par { .. } => {}
-        Stmt::For { carried, .. } | Stmt::While { carried, .. } => carried.iter().for_each(|c| {
-            visit(c.inside);
-            visit(c.last);
-        }),
-        Stmt::If { joined, .. } => joined.iter().for_each(|j| visit(j.result)),
-        Stmt::Reduce { combiner, results, .. } => {
-            let params = combiner.step.params.iter().chain(&combiner.merge.params);
-            params.chain(results).for_each(|&s| visit(s));
-        }
-    }
 }

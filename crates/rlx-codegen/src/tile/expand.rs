@@ -3,9 +3,9 @@
 use super::Tile;
 use super::instr::InstrRow;
 use crate::kernel::{Axis, Block, Carried, Cell, Definition, Guard, Kernel, ScalarId, Stmt};
-use crate::schedule::find::{blocks, each_cell};
-use crate::schedule::rename::{Fresh, Renaming, defined_symbols, renumber};
+use crate::schedule::rename::{Fresh, Renaming, renumber};
 use crate::verify::{Violations, verify};
+use crate::visit::{defined_symbols, each_cell};
 use rlx_ir::{BinaryOp, DType, Dim, Op, Scalar, Symbol};
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Expander {
             match stmt {
                 Stmt::Tile(tile) => block.extend(self.tile(*tile)),
                 mut other => {
-                    blocks(&mut other).into_iter().for_each(|inner| self.block(inner));
+                    other.blocks_mut().for_each(|inner| self.block(inner));
                     block.push(other);
                 }
             }

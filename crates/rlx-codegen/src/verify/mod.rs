@@ -106,7 +106,7 @@ struct Scope {
 impl<'k> Verifier<'k> {
     fn new(kernel: &'k Kernel) -> Self {
         let mut counted = HashSet::new();
-        crate::text::for_each_stmt(&kernel.body, &mut |stmt| match stmt {
+        crate::visit::for_each_stmt(&kernel.body, &mut |stmt| match stmt {
             Stmt::Name { symbol, .. } => {
                 counted.insert(symbol.clone());
             }

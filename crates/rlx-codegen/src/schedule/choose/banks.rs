@@ -83,17 +83,11 @@ impl<'k> Sites<'k> {
                     self.cell(cell, around);
                 }
                 Stmt::Tile(tile) => self.tile(tile, around),
-                Stmt::Par { axes, body } | Stmt::Reduce { axes, body, .. } => {
-                    self.block(body, &inside(around, axes.iter()));
+                Stmt::Par { body, .. } | Stmt::For { body, .. } | Stmt::Reduce { body, .. } => {
+                    self.block(body, &inside(around, stmt.axes()));
                 }
-                Stmt::For { axis, body, .. } => self.block(body, &inside(around, [axis])),
-                Stmt::While { condition, body, .. } => {
-                    self.block(condition, around);
-                    self.block(body, around);
-                }
-                Stmt::If { then, otherwise, .. } => {
-                    self.block(then, around);
-                    self.block(otherwise, around);
+                Stmt::While { .. } | Stmt::If { .. } => {
+                    stmt.blocks().for_each(|inner| self.block(inner, around));
                 }
                 Stmt::Let { .. } | Stmt::Name { .. } | Stmt::Array(_) | Stmt::Barrier => {}
             }

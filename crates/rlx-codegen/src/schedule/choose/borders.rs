@@ -6,7 +6,7 @@ use crate::kernel::{Axis, Block, Definition, Kernel, Stmt};
 use crate::range::Ranges;
 use crate::schedule::Step;
 use crate::schedule::uses::has_any;
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
 use std::collections::HashSet;
 

@@ -6,7 +6,7 @@ use super::runs::Runs;
 use crate::kernel::{Axis, Combiner, Definition, Kernel, Stmt};
 use crate::monoid::binary;
 use crate::schedule::{Partition, Step};
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::BinaryOp;
 
 /// The number of terms that one chain may always have.

@@ -9,7 +9,7 @@ use super::runs::Runs;
 use crate::kernel::{Axis, Block, BufferId, Cell, Definition, Kernel, Place, Stmt};
 use crate::schedule::uses::has_any;
 use crate::schedule::{Step, rename};
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::{Dim, Symbol};
 
 /// A parallel loop around an ordered one that reduces something for each of its elements.

@@ -7,7 +7,7 @@ use super::runs::Runs;
 use crate::kernel::{Axis, Definition, Kernel, Level, Stmt};
 use crate::schedule::Step;
 use crate::schedule::uses::has_any;
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::Symbol;
 
 /// The minimum number of rounds of lanes in the maximum size for which they are worthwhile.

@@ -11,7 +11,7 @@ use crate::range::Ranges;
 use crate::schedule::rename::Renaming;
 use crate::schedule::tasks::{Tasks, tasks};
 use crate::schedule::{Schedule, Step, apply_to_launch};
-use crate::text::for_each_stmt;
+use crate::visit::for_each_stmt;
 use rlx_ir::Dim;
 
 /// The minimum time that a piece of a launch must take, in nanoseconds of one thread.
