@@ -23,6 +23,7 @@ mod stdin;
 mod tensor_file;
 mod training;
 mod units;
+mod variables;
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
             *last = Some(text);
         }
     }));
+    rlx_driver::set_report_sink(|_, text| output::reported(text));
     let cli = match args::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return failure::of_command_line(&error),

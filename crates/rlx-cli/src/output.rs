@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
-pub use rlx_driver::terminal::escaped;
+pub use rlx_escape::printable as escaped;
 
 use crate::failure::Failure;
 
@@ -86,6 +86,12 @@ fn shown(bytes: &mut Vec<u8>) -> String {
 pub fn note(text: &str) {
     // If this fails, there is nowhere left to report it.
     let _ = writeln!(io::stderr().lock(), "rlx: {}", escaped(text));
+}
+
+/// Prints lines that a library reports because the user asked for them on standard error.
+pub fn reported(lines: &str) {
+    // If this fails, there is nowhere left to report it.
+    let _ = io::stderr().lock().write_all(escaped(lines).as_bytes());
 }
 
 /// Prints help or the version on standard output, or an error of the command line on standard error.

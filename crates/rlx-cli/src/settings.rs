@@ -2,14 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use rlx_coreml::variables::HOST_DEQUANT;
 use rlx_driver::Env;
+use rlx_driver::env::EnvError;
 use rlx_models::hub::{HubOptions, RepoId};
+use rlx_runtime::variables::{NUM_THREADS, VERBOSE};
 
 use crate::engine::llm::ModelSource;
 use crate::failure::Failure;
 use crate::models::{self, Takes};
 use crate::output;
 use crate::progress::Bar;
+use crate::variables;
 
 /// Settings of this invocation.
 pub struct Settings {
@@ -19,15 +23,27 @@ pub struct Settings {
     pub quiet: bool,
     /// Fetch nothing, because of an option on the command line.
     offline: bool,
-    /// The environment.
-    pub env: Env,
+    /// Threads to use if no option says it: `RLX_NUM_THREADS`.
+    pub threads: Option<usize>,
+    /// Whether packages store weights unpacked: `RLX_COREML_HOST_DEQUANT`.
+    pub host_dequant: bool,
 }
 
 impl Settings {
     /// Reads the environment. A variable with an invalid value is an error of usage.
     pub fn read(verbose: bool, quiet: bool, offline: bool) -> Result<Self, Failure> {
-        let env = Env::read().map_err(Failure::usage)?;
-        Ok(Settings { verbose: !quiet && (verbose || env.verbose), quiet, offline, env })
+        let env = Env::process();
+        let read = || -> Result<Settings, EnvError> {
+            env.check(&variables::all())?;
+            Ok(Settings {
+                verbose: !quiet && (verbose || env.is_on(&VERBOSE)?),
+                quiet,
+                offline,
+                threads: env.get(&NUM_THREADS)?,
+                host_dequant: env.is_on(&HOST_DEQUANT)?,
+            })
+        };
+        read().map_err(Failure::usage)
     }
 
     /// The folder of the sentence encoder that the user named; fetched into the cache if necessary.

@@ -1,6 +1,5 @@
 //! The dispatch report: how each node runs, and why. Every fallback has a line in it.
 
-use rlx_driver::env::KernelDispatch;
 use rlx_ir::{FusionKind, Graph, Label, Node, Op, OpKind, Shape};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -13,15 +12,6 @@ pub enum KernelDispatchPolicy {
     PreferNative,
     /// Decompose composites into primitives.
     PreferCommon,
-}
-
-impl From<KernelDispatch> for KernelDispatchPolicy {
-    fn from(dispatch: KernelDispatch) -> Self {
-        match dispatch {
-            KernelDispatch::Native => KernelDispatchPolicy::PreferNative,
-            KernelDispatch::Common => KernelDispatchPolicy::PreferCommon,
-        }
-    }
 }
 
 /// How one node of the program runs.

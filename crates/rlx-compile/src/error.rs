@@ -2,6 +2,7 @@
 
 use crate::budget::over_limit;
 use crate::memory::PlanError;
+use rlx_driver::env::EnvError;
 use rlx_driver::{Device, DeviceId, OutOfMemory};
 use rlx_ir::Node;
 
@@ -30,6 +31,9 @@ pub enum BackendError {
     /// The backend cannot run a node that it claimed, or does not support an option.
     #[error("{0}")]
     Unsupported(String),
+    /// An environment variable that the backend reads has an invalid value.
+    #[error(transparent)]
+    Variable(#[from] EnvError),
     /// A node failed while it ran.
     #[error("`{op}`{label}: {message}")]
     Run {

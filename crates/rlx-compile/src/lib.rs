@@ -1,8 +1,7 @@
 //! The compiler: lowers a graph for a backend, once for all sizes, then binds sizes and plans memory.
 //!
-//! The passes `verify → precision → legalize → simplify → patterns → fuse → schedule` make a [`Lowered`] graph, which
-//! may have symbols as sizes. Each binding of the symbols then produces shapes, kernels and a memory plan: a
-//! [`Program`].
+//! After verification, the passes, which [`Pass`] lists in order, make a [`Lowered`] graph, which may have symbols as
+//! sizes. Each binding of the symbols then produces shapes, kernels and a memory plan: a [`Program`].
 //!
 //! **PASS-1**: a pass is a function from graph to graph. A rewrite rule returns the replacement of a node, or
 //! declines. No pass knows a backend; it only gets the backend's [`Claims`].
@@ -55,6 +54,7 @@ pub mod lowered;
 pub mod memory;
 pub mod options;
 mod param;
+mod pass;
 mod passes;
 pub mod patterns;
 pub mod pipeline;
@@ -64,6 +64,7 @@ pub mod schedule;
 pub mod simplify;
 mod steps;
 mod structure;
+pub mod variables;
 
 pub use alias::Alias;
 pub use budget::Budget;
@@ -77,6 +78,7 @@ pub use legalize::{LegalizeError, is_legal, legalize};
 pub use lowered::{BindError, Bound, BoundCache, Lowered};
 pub use options::{BackendOptions, CompileOptions};
 pub use param::{Param, ParamBytes};
+pub use pass::{BadPrintIr, Pass, PrintIr, PrintWhen};
 pub use pipeline::CompileError;
 pub use precision::{Precision, PrecisionPolicy};
 pub use program::{Action, Call, Place, Program, Step, Storage};

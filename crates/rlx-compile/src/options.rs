@@ -1,8 +1,11 @@
 //! Options of a compile.
 
 use crate::dispatch::KernelDispatchPolicy;
+use crate::pass::PrintIr;
 use crate::precision::PrecisionPolicy;
-use rlx_driver::{Env, PrintIr};
+use crate::variables;
+use rlx_driver::Env;
+use rlx_driver::env::EnvError;
 use rlx_ir::OpKind;
 use std::any::Any;
 use std::fmt;
@@ -44,17 +47,17 @@ pub struct CompileOptions {
     /// (parameters in training, caches) then exist only once.
     pub donate_handles: bool,
     /// The folder in which lowered programs are stored for later processes. By default they are not stored (but see
-    /// `RLX_PROGRAM_CACHE`). If something about the compile is printed, the program is always compiled, even if it is stored.
+    /// `RLX_PROGRAM_CACHE`). If something about the compile is reported, the program is always compiled, even if it is stored.
     pub program_cache: Option<PathBuf>,
     /// The number of bytes that a program may plan for at each binding: working memory, tables of kernels and packed weights. A program
     /// that needs more is refused when its sizes are bound, before anything is allocated. The default is the memory of the machine, or of
     /// the control group of the process if that is less.
     pub memory_limit: Option<u64>,
-    /// Whether the dispatch report is printed on standard error before the compile.
+    /// Whether the dispatch report is shown before the compile, with [`rlx_driver::report`].
     pub print_report: bool,
-    /// Which graphs are printed on standard error before and after passes of the compiler.
+    /// Which graphs are shown before and after passes of the compiler, with [`rlx_driver::report`].
     pub print_ir: Option<PrintIr>,
-    /// Whether the time of each pass is printed on standard error.
+    /// Whether the time of each pass is shown, with [`rlx_driver::report`].
     pub print_times: bool,
     /// Options that only one backend reads.
     pub backend: BackendBlocks,
@@ -139,16 +142,18 @@ impl CompileOptions {
         Self::default()
     }
 
-    /// Applies the switches that are set in the environment.
-    pub fn with_env(mut self, env: &Env) -> Self {
-        if let Some(dispatch) = env.kernel_dispatch {
-            self.kernel_dispatch = dispatch.into();
-        }
-        self.print_report |= env.dispatch_report || env.verbose;
-        self.print_ir = self.print_ir.or(env.print_ir);
-        self.print_times |= env.verbose;
-        self.memory_limit = self.memory_limit.or(env.memory_limit.map(|limit| limit.0));
-        self
+    /// Applies the compiler's [`variables`](crate::variables) that are set in the environment.
+    ///
+    /// # Errors
+    /// Returns an [`EnvError`] for the first variable with an invalid value.
+    pub fn with_env(mut self, env: &Env) -> Result<Self, EnvError> {
+        let verbose = env.is_on(&variables::VERBOSE)?;
+        self.kernel_dispatch = env.get(&variables::KERNEL_DISPATCH)?.unwrap_or(self.kernel_dispatch);
+        self.print_report |= env.is_on(&variables::DISPATCH_REPORT)? || verbose;
+        self.print_ir = self.print_ir.or(env.get(&variables::PRINT_IR)?);
+        self.print_times |= verbose;
+        self.memory_limit = self.memory_limit.or(env.get(&variables::MEMORY_LIMIT)?.map(|limit| limit.0));
+        Ok(self)
     }
 
     /// Sets the dispatch policy.
@@ -208,7 +213,7 @@ impl CompileOptions {
         self
     }
 
-    /// Returns whether something about the compile is printed, so that a stored program cannot replace it.
+    /// Returns whether something about the compile is reported, so that a stored program cannot replace it.
     pub fn prints(&self) -> bool {
         self.print_report || self.print_ir.is_some() || self.print_times
     }

@@ -1,7 +1,8 @@
-//! Runs passes: verifies each result in debug builds, and shows the graphs and times that the options ask for.
+//! Runs passes: verifies each result in debug builds, and reports the graphs and times that the options ask for.
 
 use crate::options::CompileOptions;
-use rlx_driver::{Pass, PrintIr, PrintWhen};
+use crate::pass::{Pass, PrintIr, PrintWhen};
+use rlx_driver::Topic;
 use rlx_ir::{Graph, verify_lowered};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -9,8 +10,8 @@ use std::time::{Duration, Instant};
 /// The passes of one compile.
 pub(crate) struct Passes<'a> {
     print: Option<PrintIr>,
-    /// Where graphs and times are shown.
-    show: &'a dyn Fn(&str),
+    /// Receives graphs and times.
+    report: &'a dyn Fn(Topic, &str),
     times: [Cell<Duration>; Pass::ALL.len()],
     started: Instant,
 }
@@ -25,9 +26,9 @@ pub(crate) struct Running {
 }
 
 impl<'a> Passes<'a> {
-    pub(crate) fn new(options: &CompileOptions, show: &'a dyn Fn(&str)) -> Passes<'a> {
+    pub(crate) fn new(options: &CompileOptions, report: &'a dyn Fn(Topic, &str)) -> Passes<'a> {
         let times = std::array::from_fn(|_| Cell::default());
-        Passes { print: options.print_ir, show, times, started: Instant::now() }
+        Passes { print: options.print_ir, report, times, started: Instant::now() }
     }
 
     /// Begins a pass.
@@ -36,7 +37,7 @@ impl<'a> Passes<'a> {
             self.print.filter(|print| print.pass.is_none_or(|wanted| wanted == pass)).map(|p| p.when);
         let before = wanted.filter(|&when| when != PrintWhen::After).map(|_| graph.to_string());
         if let (Some(PrintWhen::Before), Some(text)) = (wanted, &before) {
-            (self.show)(&format!("// before {pass}\n{text}\n"));
+            (self.report)(Topic::Graph, &format!("// before {pass}\n{text}\n"));
         }
         Running { pass, wanted, before, start: Instant::now() }
     }
@@ -47,7 +48,7 @@ impl<'a> Passes<'a> {
         self.times[pass as usize].update(|time| time + start.elapsed());
         let Some(made) = made else {
             if wanted == Some(PrintWhen::After) {
-                (self.show)(&format!("// {pass} changed nothing\n"));
+                (self.report)(Topic::Graph, &format!("// {pass} changed nothing\n"));
             }
             return;
         };
@@ -55,7 +56,7 @@ impl<'a> Passes<'a> {
         if let Some(PrintWhen::After | PrintWhen::Changed) = wanted {
             let after = made.to_string();
             if before.is_none_or(|before| before != after) {
-                (self.show)(&format!("// after {pass}\n{after}\n"));
+                (self.report)(Topic::Graph, &format!("// after {pass}\n{after}\n"));
             }
         }
     }
@@ -68,18 +69,15 @@ impl<'a> Passes<'a> {
         made
     }
 
-    /// Shows how long each pass took, including passes over graphs inside nodes.
-    pub(crate) fn show_times(&self) {
+    /// Reports how long each pass took, including passes over graphs inside nodes.
+    pub(crate) fn report_times(&self) {
         let milliseconds = |time: Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
         let each: Vec<String> = Pass::ALL
             .into_iter()
             .map(|pass| format!("{pass} {}", milliseconds(self.times[pass as usize].get())))
             .collect();
-        (self.show)(&format!(
-            "passes: {}; lowered in {}\n",
-            each.join(", "),
-            milliseconds(self.started.elapsed())
-        ));
+        let all = milliseconds(self.started.elapsed());
+        (self.report)(Topic::Times, &format!("passes: {}; lowered in {all}\n", each.join(", ")));
     }
 }
 
@@ -90,9 +88,4 @@ pub(crate) fn check(graph: &Graph, pass: &str) {
     {
         panic!("pass `{pass}` made an invalid graph: {violations}\n{graph}");
     }
-}
-
-/// Writes to standard error.
-pub(crate) fn to_stderr(text: &str) {
-    rlx_driver::terminal::report(text);
 }

@@ -8,12 +8,13 @@ use crate::error::BackendError;
 use crate::legalize::{LegalizeError, legalize};
 use crate::lowered::{BindError, Lowered};
 use crate::options::CompileOptions;
-use crate::passes::{Passes, check, to_stderr};
+use crate::pass::Pass;
+use crate::passes::{Passes, check};
 use crate::patterns::recognize_patterns;
 use crate::precision::apply_precision;
 use crate::schedule::schedule;
 use crate::simplify::simplify;
-use rlx_driver::Pass;
+use rlx_driver::Topic;
 use rlx_fusion::Claims;
 use rlx_ir::{Graph, OpError, Violations, verify};
 use std::convert::Infallible;
@@ -65,20 +66,20 @@ pub fn lower_verified(
     claims: &dyn Claims,
     options: &CompileOptions,
 ) -> Result<Lowered, CompileError> {
-    lower_watched(graph, aliases, (target, claims), options, &to_stderr)
+    lower_watched(graph, aliases, (target, claims), options, &rlx_driver::report)
 }
 
-/// Like [`lower_verified`], but passes the graphs and times that the options ask for to `show`.
+/// Like [`lower_verified`], but passes the graphs and times that the options ask for to `watch`.
 fn lower_watched(
     graph: &Graph,
     aliases: &[Alias],
     (target, claims): (&str, &dyn Claims),
     options: &CompileOptions,
-    show: &dyn Fn(&str),
+    watch: &dyn Fn(Topic, &str),
 ) -> Result<Lowered, CompileError> {
     check(graph, "the caller");
     check_aliases(graph, aliases)?;
-    let passes = Passes::new(options, show);
+    let passes = Passes::new(options, watch);
     let precise = |graph: &Graph| {
         let running = passes.begin(Pass::Precision, graph);
         let precise = apply_precision(graph, options.precision).map_err(CompileError::Precision)?;
@@ -113,7 +114,7 @@ fn lower_watched(
     let graph = Optimizer { claims, options, passes: &passes, report: &mut report }.optimize(graph, true);
     let graph = passes.run(Pass::Schedule, graph, |graph| schedule(graph, aliases));
     if options.print_times {
-        passes.show_times();
+        passes.report_times();
     }
     Ok(Lowered::new(graph, aliases, options, Some(report))?)
 }
@@ -161,37 +162,40 @@ mod tests {
     use rlx_ir::{Builder, DType, Shape};
     use std::cell::RefCell;
 
-    /// What is shown of lowering `x · 1 + x`.
-    fn shown(print: Option<&str>, times: bool) -> String {
+    /// What is reported about lowering `x · 1 + x`.
+    fn reported(print: Option<&str>, times: bool) -> String {
         let b = Builder::new("watched");
         let x = b.input("x", Shape::new(&[3], DType::F32));
         let graph = b.finish(&[&(&(&x * 1.0) + &x)]).unwrap();
         let mut options = CompileOptions::new();
         (options.print_ir, options.print_times) = (print.map(|text| text.parse().unwrap()), times);
         let text = RefCell::new(String::new());
-        let show = |part: &str| text.borrow_mut().push_str(part);
-        lower_watched(&graph, &[], ("test", &ClaimsAll), &options, &show).unwrap();
+        let watch = |topic, part: &str| {
+            assert_eq!(topic, if part.starts_with("passes: ") { Topic::Times } else { Topic::Graph });
+            text.borrow_mut().push_str(part);
+        };
+        lower_watched(&graph, &[], ("test", &ClaimsAll), &options, &watch).unwrap();
         text.into_inner()
     }
 
     #[test]
-    fn graphs_are_printed_around_the_passes_that_are_asked_for() {
-        assert_eq!(shown(None, false), "");
-        let before = shown(Some("before"), false);
+    fn graphs_are_reported_around_the_passes_that_are_asked_for() {
+        assert_eq!(reported(None, false), "");
+        let before = reported(Some("before"), false);
         for pass in Pass::ALL {
             assert_eq!(before.matches(&format!("// before {pass}\n")).count(), 1, "{before}");
         }
-        let simplified = shown(Some("changed:simplify"), false);
+        let simplified = reported(Some("changed:simplify"), false);
         assert_eq!(simplified.matches("//").count(), 1, "{simplified}");
         assert!(simplified.starts_with("// after simplify\ngraph \"watched\""), "{simplified}");
         assert!(!simplified.contains(" mul "), "the product with one is gone: {simplified}");
-        assert_eq!(shown(Some("changed:precision"), false), "");
-        assert_eq!(shown(Some("after:precision"), false), "// precision changed nothing\n");
+        assert_eq!(reported(Some("changed:precision"), false), "");
+        assert_eq!(reported(Some("after:precision"), false), "// precision changed nothing\n");
     }
 
     #[test]
     fn times_name_every_pass() {
-        let line = shown(None, true);
+        let line = reported(None, true);
         assert!(line.starts_with("passes: precision ") && line.ends_with(" ms\n"), "{line}");
         assert!(Pass::ALL.iter().all(|pass| line.contains(pass.name())), "{line}");
     }

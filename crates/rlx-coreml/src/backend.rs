@@ -1,12 +1,14 @@
 //! CoreML as a backend: the ops that it claims together with its host, and whether it is available.
 
 use crate::claims::CoremlClaims;
-use crate::engine::{ComputeUnits, Engine, UnknownUnits, system_engine};
+use crate::engine::{ComputeUnits, Engine, system_engine};
 use crate::executable::{CoremlProgram, packaging};
 use crate::sizes::{ModelSizes, OpenGraphs, OpenModels, SharedModels, SizedPrograms};
+use crate::variables::{FLEXIBLE_INPUTS, HOST_DEQUANT, NATIVE_FLEX, UNITS, VARIABLES};
 use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
 use rlx_cpu::CpuBackend;
-use rlx_driver::{Device, Env};
+use rlx_driver::env::Variables;
+use rlx_driver::{Device, Env, Topic};
 use rlx_exec::{Availability, Backend, Executable, HostEngine, HostProgram, Instance, Queue};
 use rlx_hybrid::{HybridBackend, HybridClaims};
 use rlx_ir::Bindings;
@@ -163,11 +165,6 @@ impl AneBackend {
     }
 }
 
-/// Writes a message to standard error.
-fn say(text: &str) {
-    rlx_driver::terminal::report(text);
-}
-
 impl Backend for AneBackend {
     fn device(&self) -> Device {
         Device::Ane
@@ -185,15 +182,16 @@ impl Backend for AneBackend {
         Some(format!("{} beside {}", self.dialect().opset.name(), CpuBackend.claims_key()?))
     }
 
+    fn variables(&self) -> Variables {
+        VARIABLES
+    }
+
     fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
         let mut own = options.backend.get::<CoremlOptions>().cloned().unwrap_or_default();
-        if let (None, Some(name)) = (own.units, &env.coreml_units) {
-            own.units =
-                Some(name.parse().map_err(|e: UnknownUnits| BackendError::Unsupported(e.to_string()))?);
-        }
+        own.units = own.units.or(env.get(&UNITS)?);
         own.cache = own.cache.or_else(|| Some(rlx_files::cache_dir()?.join("coreml")));
-        own.host_dequant = own.host_dequant.or(env.coreml_host_dequant.then_some(true));
-        own.sizes = own.sizes.or(match (env.coreml_native_flex, env.coreml_flexible_inputs) {
+        own.host_dequant = own.host_dequant.or(env.is_on(&HOST_DEQUANT)?.then_some(true));
+        own.sizes = own.sizes.or(match (env.is_on(&NATIVE_FLEX)?, env.is_on(&FLEXIBLE_INPUTS)?) {
             (true, _) => Some(ModelSizes::All),
             (false, true) => Some(ModelSizes::Ranges),
             (false, false) => None,
@@ -209,7 +207,8 @@ impl Backend for AneBackend {
             Some(Ok(graphs)) => Some(graphs),
             Some(Err(reason)) => {
                 if lowered.options().prints() {
-                    say(&format!("on ane: each size has its own model: {reason}\n"));
+                    let text = format!("on ane: each size has its own model: {reason}\n");
+                    rlx_driver::report(Topic::Dispatch, &text);
                 }
                 None
             }

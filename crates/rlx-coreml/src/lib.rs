@@ -44,6 +44,7 @@ mod packed;
 mod sizes;
 mod states;
 mod strided;
+pub mod variables;
 mod weights;
 
 pub use backend::{AneBackend, CoremlOptions};

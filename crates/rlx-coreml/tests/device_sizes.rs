@@ -302,7 +302,7 @@ fn a_state_stays_with_the_model_at_all_sizes() {
 #[test]
 fn the_environment_says_which_models_there_are() {
     let sizes = |set: &[&str], own: Option<ModelSizes>| {
-        let env = Env::from_lookup(|name| set.contains(&name).then(|| "1".into())).unwrap();
+        let env: Env = set.iter().map(|name| (*name, "1")).collect();
         let mut options =
             CompileOptions::new().with_backend(CoremlOptions { sizes: own, ..CoremlOptions::new() });
         AneBackend::new().apply_env(&mut options, &env).unwrap();

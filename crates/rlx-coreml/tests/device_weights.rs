@@ -224,7 +224,7 @@ fn what_is_more_than_weights_is_the_hosts() {
 #[test]
 fn the_environment_says_whether_they_are_unpacked() {
     let unpacks = |value: &str, own: Option<bool>| {
-        let env = Env::from_lookup(|name| (name == "RLX_COREML_HOST_DEQUANT").then(|| value.into())).unwrap();
+        let env = Env::from_iter([("RLX_COREML_HOST_DEQUANT", value)]);
         let own = CoremlOptions { host_dequant: own, ..CoremlOptions::new() };
         let mut options = CompileOptions::new().with_backend(own);
         AneBackend::new().apply_env(&mut options, &env).unwrap();

@@ -4,7 +4,9 @@ use crate::exec::CpuEngine;
 use crate::isa::{Cpu, Isa, IsaError};
 use crate::kernels;
 use crate::pool::{Pool, Process};
+use crate::variables::{CPU_ISA, NUM_THREADS, VARIABLES};
 use rlx_compile::{BackendError, Claim, Claims, CompileOptions, Lowered, Rates};
+use rlx_driver::env::Variables;
 use rlx_driver::{Device, Env, machine_memory};
 use rlx_exec::buffer::HostBuffer;
 use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
@@ -125,14 +127,17 @@ impl Backend for CpuBackend {
         Some(format!("kernels {} {} {build}", env!("CARGO_PKG_VERSION"), Isa::detect()))
     }
 
+    fn variables(&self) -> Variables {
+        VARIABLES
+    }
+
     fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
         let mut own = options.backend.get::<CpuOptions>().cloned().unwrap_or_default();
-        own.num_threads = own.num_threads.or(env.num_threads);
-        if let (None, Some(name)) = (own.isa, &env.cpu_isa) {
-            let wrong = |e: IsaError| BackendError::Unsupported(format!("RLX_CPU_ISA is {name}: {e}"));
-            let isa: Isa = name.parse().map_err(wrong)?;
+        own.num_threads = own.num_threads.or(env.get(&NUM_THREADS)?);
+        if let (None, Some(isa)) = (own.isa, env.get(&CPU_ISA)?) {
             if !isa.is_available() {
-                return Err(wrong(IsaError::Unavailable { requested: isa }));
+                let e = IsaError::Unavailable { requested: isa };
+                return Err(BackendError::Unsupported(format!("{} is {isa}: {e}", CPU_ISA.name)));
             }
             own.isa = Some(isa);
         }

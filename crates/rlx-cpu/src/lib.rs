@@ -25,6 +25,7 @@ mod cost;
 pub mod custom;
 mod exec;
 mod kernels;
+pub mod variables;
 
 pub use backend::{CpuBackend, CpuOptions};
 pub use custom::{CpuKernel, register_cpu_kernel};

@@ -82,8 +82,7 @@ fn the_forced_instruction_set_is_the_one_that_runs() {
 #[test]
 fn the_environment_variable_chooses_where_the_options_do_not() {
     for isa in Isa::available() {
-        let name = |variable: &str| (variable == "RLX_CPU_ISA").then(|| isa.name().to_string());
-        let env = Env::from_lookup(name).unwrap();
+        let env = Env::from_iter([("RLX_CPU_ISA", isa.name())]);
         let with_env = |mut options: CompileOptions| {
             CpuBackend.apply_env(&mut options, &env).unwrap();
             options
@@ -92,7 +91,9 @@ fn the_environment_variable_chooses_where_the_options_do_not() {
         assert_eq!(result(&by_env).bytes(), result(&forced(isa)).bytes(), "{}", isa.name());
         assert_eq!(isa_of(&with_env(forced(Isa::Baseline))), Some(Isa::Baseline));
     }
-    assert!(Env::from_lookup(|variable| (variable == "RLX_CPU_ISA").then(|| "sse9".into())).is_err());
+    let unknown = Env::from_iter([("RLX_CPU_ISA", "sse9")]);
+    let error = CpuBackend.apply_env(&mut CompileOptions::new(), &unknown).unwrap_err();
+    assert_eq!(error.to_string(), "RLX_CPU_ISA is \"sse9\"; it takes baseline | avx2 | avx512 | amx | neon");
 }
 
 #[test]

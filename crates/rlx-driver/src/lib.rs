@@ -1,4 +1,4 @@
-//! Devices, the machine's memory, and the only place that reads `RLX_` environment variables.
+//! Devices, the machine's memory, environment variables, and reports about the work of the libraries.
 //!
 //! Buffers of host memory are also here; they use huge pages if the system supports them.
 
@@ -6,11 +6,10 @@ mod buffer;
 mod device;
 pub mod env;
 mod memory;
-mod pass;
-pub mod terminal;
+mod report;
 
 pub use buffer::{HostBuffer, LINE, OutOfMemory, SharedPages};
 pub use device::{Device, DeviceId, UnknownDevice};
 pub use env::Env;
 pub use memory::{BadBytes, Bytes, available_memory, machine_memory};
-pub use pass::{BadPrintIr, Pass, PrintIr, PrintWhen};
+pub use report::{Topic, report, set_report_sink};

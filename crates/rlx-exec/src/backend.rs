@@ -7,6 +7,7 @@ use crate::executable::Executable;
 use crate::queue::{HostQueue, Queue};
 use rlx_compile::cost::{self, Cost, Rates};
 use rlx_compile::{BackendError, Claims, CompileOptions, Lowered};
+use rlx_driver::env::Variables;
 use rlx_driver::{Device, DeviceId, Env};
 use rlx_ir::Graph;
 use std::sync::Arc;
@@ -53,6 +54,11 @@ pub trait Backend: Send + Sync {
     /// claims. Returns `None` if this cannot be expressed. Programs of the backend are then not stored on disk.
     fn claims_key(&self) -> Option<String> {
         None
+    }
+
+    /// Returns the environment variables that the backend reads. Sessions check their values before they compile.
+    fn variables(&self) -> Variables {
+        &[]
     }
 
     /// Sets those of the backend's own options that are unset and for which the environment has a value.

@@ -50,8 +50,9 @@ impl DirectExecutable {
         queue: &Arc<dyn Queue>,
         options: impl BackendOptions,
     ) -> Result<DirectExecutable, DirectError> {
-        let env = Env::read()?;
-        let mut all = CompileOptions::new().with_backend(options).with_env(&env);
+        let env = Env::process();
+        env.check(backend.variables())?;
+        let mut all = CompileOptions::new().with_backend(options).with_env(&env)?;
         backend.apply_env(&mut all, &env)?;
         let named = |node: &Node| (node.name().unwrap_or_default().to_string(), node.shape().clone());
         let mut executable = backend.prepare(lower(graph, &[], backend, &all)?, queue)?;

@@ -4,17 +4,28 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::variables::CACHE_DIR;
 use rlx_driver::Env;
-use rlx_driver::env::CacheDir;
+
+/// The location of data that RLX can fetch or compute again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum CacheDir {
+    /// The system's folder for such data.
+    #[default]
+    System,
+    /// In this folder.
+    At(PathBuf),
+    /// No data is stored.
+    Nowhere,
+}
 
 /// Returns the folder for data that RLX caches: `RLX_CACHE_DIR` or, if it is not set, a folder `rlx` in the system's
 /// place for caches (`XDG_CACHE_HOME`, `LOCALAPPDATA`, `~/Library/Caches` or `~/.cache`). Each user of the cache has
 /// a separate folder within it. The folder may not exist yet.
 ///
-/// Returns `None` if nothing is to be cached: the variable is set to nothing, or there is no such place. The same
-/// applies if another `RLX_` variable has an invalid value; the compiler reports that.
+/// Returns `None` if nothing is to be cached: the variable is set to nothing, or there is no such place.
 pub fn cache_dir() -> Option<PathBuf> {
-    folder(Env::read().ok()?.cache_dir, |name| env::var_os(name))
+    folder(Env::process().get(&CACHE_DIR).ok()?.unwrap_or_default(), |name| env::var_os(name))
 }
 
 fn folder(wanted: CacheDir, var: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {

@@ -37,6 +37,7 @@ use memmap2::Mmap;
 use rlx_driver::Env;
 
 use crate::files::{FileError, open_regular};
+use crate::variables::NO_MMAP;
 use crate::mappings::Mapped;
 pub use crate::mappings::explain_lost_files;
 
@@ -49,10 +50,9 @@ pub fn never_map() {
     NEVER.store(true, Ordering::Relaxed);
 }
 
-/// Whether files may be mapped. An environment variable with an invalid value also forbids it; the compiler reports
-/// that.
+/// Whether files may be mapped. An invalid value of `RLX_NO_MMAP` also forbids it; sessions report that.
 fn may_map() -> bool {
-    !NEVER.load(Ordering::Relaxed) && Env::read().is_ok_and(|env| !env.no_mmap)
+    !NEVER.load(Ordering::Relaxed) && Env::process().is_on(&NO_MMAP) == Ok(false)
 }
 
 /// How the bytes of a file get into the process.

@@ -17,6 +17,7 @@ pub mod lock;
 #[allow(unsafe_code)]
 mod mappings;
 mod unfinished;
+pub mod variables;
 pub mod weights;
 
-pub use cache::cache_dir;
+pub use cache::{CacheDir, cache_dir};

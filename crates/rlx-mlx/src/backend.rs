@@ -2,11 +2,13 @@
 
 use crate::claims::MlxClaims;
 use crate::engine::MlxEngine;
-use crate::launch::{Streams, UnknownMode};
+use crate::launch::Streams;
 use crate::options::MlxOptions;
 use crate::queue::{MlxQueue, failed};
+use crate::variables::{CACHE_LIMIT, DEVICE, LIBRARY, MEMORY_LIMIT, MODE, VARIABLES, WIRED_LIMIT};
 use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
-use rlx_driver::{Device, Env};
+use rlx_driver::env::{Variable, Variables};
+use rlx_driver::{Bytes, Device, Env};
 use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
 use rlx_mlx_sys::{Kind, Mlx};
 use std::sync::{Arc, OnceLock};
@@ -24,33 +26,24 @@ pub struct MlxBackend {
     connected: OnceLock<Result<Connected, String>>,
 }
 
-/// Parses the name of a kind of device.
-fn kind_of(name: &str) -> Result<Kind, String> {
-    match name {
-        "cpu" => Ok(Kind::Cpu),
-        "gpu" => Ok(Kind::Gpu),
-        other => Err(format!("RLX_MLX_DEVICE is {other:?}; it takes cpu or gpu")),
-    }
-}
-
 fn connect() -> Result<Connected, String> {
-    let env = Env::read().map_err(|e| e.to_string())?;
-    let mlx = Mlx::load(env.mlx_library.as_deref()).map_err(|e| e.to_string())?;
-    let kind = match &env.mlx_device {
-        Some(name) => kind_of(name)?,
-        None => mlx.default_kind(),
-    };
+    let env = Env::process();
+    env.check(VARIABLES).map_err(|e| e.to_string())?;
+    let library = env.get(&LIBRARY).map_err(|e| e.to_string())?;
+    let mlx = Mlx::load(library.as_deref()).map_err(|e| e.to_string())?;
+    let kind = env.get(&DEVICE).map_err(|e| e.to_string())?.unwrap_or_else(|| mlx.default_kind());
     mlx.check_kind(kind).map_err(|e| e.to_string())?;
     // On a CPU, MLX would compile fused kernels with the system's compiler, if there is one, in a second each.
     mlx.set_fusing(kind == Kind::Gpu).map_err(|e| e.to_string())?;
-    if let Some(limit) = env.mlx_memory_limit {
-        mlx.limit_memory(limit.0).map_err(|e| e.to_string())?;
+    let limit = |variable: &Variable<Bytes>| env.get(variable).map_err(|e| e.to_string());
+    if let Some(Bytes(limit)) = limit(&MEMORY_LIMIT)? {
+        mlx.limit_memory(limit).map_err(|e| e.to_string())?;
     }
-    if let Some(limit) = env.mlx_cache_limit {
-        mlx.limit_cache(limit.0).map_err(|e| e.to_string())?;
+    if let Some(Bytes(limit)) = limit(&CACHE_LIMIT)? {
+        mlx.limit_cache(limit).map_err(|e| e.to_string())?;
     }
-    if let Some(limit) = env.mlx_wired_limit {
-        mlx.limit_wired(limit.0).map_err(|e| e.to_string())?;
+    if let Some(Bytes(limit)) = limit(&WIRED_LIMIT)? {
+        mlx.limit_wired(limit).map_err(|e| e.to_string())?;
     }
     Ok(Connected { mlx, kind })
 }
@@ -92,12 +85,13 @@ impl Backend for MlxBackend {
         Some("mlx".into())
     }
 
+    fn variables(&self) -> Variables {
+        VARIABLES
+    }
+
     fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
         let mut own = options.backend.get::<MlxOptions>().copied().unwrap_or_default();
-        if let (None, Some(name)) = (own.mode, &env.mlx_mode) {
-            let mode = name.parse().map_err(|e: UnknownMode| BackendError::Unsupported(e.to_string()))?;
-            own.mode = Some(mode);
-        }
+        own.mode = own.mode.or(env.get(&MODE)?);
         options.backend.set(own);
         Ok(())
     }

@@ -28,6 +28,7 @@ mod params;
 mod parts;
 mod plan;
 mod queue;
+pub mod variables;
 
 pub use backend::MlxBackend;
 pub use claims::MlxClaims;

@@ -27,5 +27,6 @@ pub mod model;
 pub mod npy;
 pub mod sentence;
 pub mod tokenize;
+pub mod variables;
 
 pub use rlx_files::{contents, display, files, foreign, lock, weights};

@@ -31,6 +31,7 @@ mod shared;
 mod signature;
 mod state;
 mod stored;
+pub mod variables;
 
 pub use calibration::{Calibration, NotKept, calibrate, calibrated_rates};
 pub use compiled::{CompiledGraph, Slot};
@@ -46,14 +47,14 @@ pub use report::{
     supports_graph,
 };
 pub use rlx_compile::{
-    BackendOptions, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy, Precision,
-    PrecisionPolicy, Rates, format_dispatch_report,
+    BackendOptions, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy, Pass, Precision,
+    PrecisionPolicy, PrintIr, PrintWhen, Rates, format_dispatch_report,
 };
 pub use rlx_compile::{Claims, EmitError, EmittedFile, Emitter, Lowered, Piece, TextEmitter};
 pub use rlx_compile::{Param, ParamBytes, ParamValues};
 #[cfg(feature = "cpu")]
 pub use rlx_cpu::{CpuOptions, isa::Isa};
-pub use rlx_driver::{Device, DeviceId, Env};
+pub use rlx_driver::{Device, DeviceId, Env, Topic, set_report_sink};
 pub use rlx_exec::{Availability, Backend};
 pub use rlx_exec::{Buffer, profile};
 pub use rlx_exec::{HostQueue, MemoryUse, Queue};

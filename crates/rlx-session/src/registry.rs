@@ -2,6 +2,7 @@
 
 use crate::calibration;
 use crate::error::RuntimeError;
+use rlx_driver::env::AnyVariable;
 use rlx_driver::{Device, DeviceId};
 use rlx_exec::{Availability, Backend, MemoryUse};
 use rlx_ir::Graph;
@@ -35,6 +36,11 @@ pub fn register_backend(backend: Arc<dyn Backend>) {
     let mut list = rlx_pool::write(backends());
     list.retain(|b| b.device() != backend.device());
     list.push(backend);
+}
+
+/// Returns the environment variables of all backends.
+pub(crate) fn variables() -> Vec<&'static dyn AnyVariable> {
+    rlx_pool::read(backends()).iter().flat_map(|backend| backend.variables()).copied().collect()
 }
 
 /// Returns the backend of a device, whether or not the device is present.

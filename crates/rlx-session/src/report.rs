@@ -2,8 +2,9 @@
 
 use crate::error::RuntimeError;
 use crate::registry::backend_for;
+use crate::variables;
 use rlx_compile::{CompileError, CompileOptions, DispatchReport, LegalizeError, legalize};
-use rlx_driver::{Device, Env};
+use rlx_driver::Device;
 use rlx_ir::{Graph, verify};
 
 /// Returns the graph in ops that the device runs, and how each node came to run, with the options of the environment.
@@ -11,7 +12,7 @@ pub fn legalize_graph_for_device(
     graph: Graph,
     device: Device,
 ) -> Result<(Graph, DispatchReport), RuntimeError> {
-    let options = CompileOptions::new().with_env(&Env::read()?);
+    let options = CompileOptions::new().with_env(&variables::checked_env()?)?;
     legalize_graph_for_device_with_options(graph, device, &options)
 }
 

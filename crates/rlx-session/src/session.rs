@@ -4,8 +4,9 @@ use crate::compiled::CompiledGraph;
 use crate::error::RuntimeError;
 use crate::program_cache::programs_dir;
 use crate::registry::backend_for;
+use crate::variables;
 use rlx_compile::{BackendError, CompileOptions, Precision};
-use rlx_driver::{Device, DeviceId, Env};
+use rlx_driver::{Device, DeviceId};
 use rlx_exec::{Availability, Queue};
 use rlx_ir::Graph;
 use std::fmt;
@@ -117,10 +118,10 @@ impl Session {
                 return Err(BackendError::Argument(problem).into());
             }
         };
-        let env = Env::read()?;
-        let mut options = options.clone().with_env(&env);
+        let env = variables::checked_env()?;
+        let mut options = options.clone().with_env(&env)?;
         backend.apply_env(&mut options, &env)?;
-        match env.program_cache {
+        match env.get(&variables::PROGRAM_CACHE)? {
             Some(true) => options.program_cache = options.program_cache.or_else(programs_dir),
             Some(false) => options.program_cache = None,
             None => {}

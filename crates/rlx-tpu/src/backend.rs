@@ -5,7 +5,9 @@ use crate::cost;
 use crate::exec::TpuEngine;
 use crate::locate::{PluginChoice, options_of};
 use crate::queue::PjrtQueue;
+use crate::variables::VARIABLES;
 use rlx_compile::{BackendError, Claim, Claims, Lowered, Rates};
+use rlx_driver::env::Variables;
 use rlx_driver::{Device, Env};
 use rlx_exec::{Availability, Backend, Executable, Instance, MemoryUse, Queue};
 use rlx_ir::{Op, Shape};
@@ -33,9 +35,12 @@ impl TpuBackend {
     /// Returns the connection, or why there is none.
     fn client(&self) -> Result<&Client, &str> {
         let connect = || {
-            let env = Env::read().map_err(|e| e.to_string())?;
-            let choice = self.choice.clone().unwrap_or_else(|| PluginChoice::of(&env));
-            choice.connect(&options_of(&env))
+            let env = Env::process();
+            let choice = match &self.choice {
+                Some(choice) => choice.clone(),
+                None => PluginChoice::of(&env).map_err(|e| e.to_string())?,
+            };
+            choice.connect(&options_of(&env).map_err(|e| e.to_string())?)
         };
         self.client.get_or_init(connect).as_ref().map_err(String::as_str)
     }
@@ -73,6 +78,10 @@ impl Backend for TpuBackend {
 
     fn claims(&self) -> &dyn Claims {
         self
+    }
+
+    fn variables(&self) -> Variables {
+        VARIABLES
     }
 
     fn device_count(&self) -> usize {

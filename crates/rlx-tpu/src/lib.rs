@@ -23,6 +23,7 @@ pub mod ffi;
 mod locate;
 mod options;
 mod queue;
+pub mod variables;
 
 /// Plugins, clients, programs and arrays: the PJRT API without pointers.
 pub mod pjrt {

@@ -1,7 +1,9 @@
 //! Finds the plugin for the device, and checks that the device is present before loading anything large.
 
 use crate::api::{Client, CompiledProgram, PjrtError, Plugin, Topology, Value};
+use crate::variables::{PJRT_OPTIONS, PJRT_PLUGIN, SKIP_MDS_QUERY};
 use rlx_driver::Env;
+use rlx_driver::env::EnvError;
 use std::path::{Path, PathBuf};
 
 /// The file name of Google's plugin for TPUs.
@@ -20,8 +22,11 @@ pub enum PluginChoice {
 
 impl PluginChoice {
     /// Returns the environment's choice: `RLX_PJRT_PLUGIN` if it is set, otherwise libtpu.
-    pub fn of(env: &Env) -> PluginChoice {
-        env.pjrt_plugin.clone().map_or(PluginChoice::Libtpu, PluginChoice::File)
+    ///
+    /// # Errors
+    /// Returns an [`EnvError`] if the variable is invalid.
+    pub fn of(env: &Env) -> Result<PluginChoice, EnvError> {
+        Ok(env.get(&PJRT_PLUGIN)?.map_or(PluginChoice::Libtpu, PluginChoice::File))
     }
 
     /// Returns the file, or the name that the system searches for.
@@ -62,8 +67,9 @@ impl PluginChoice {
 }
 
 /// Returns the options for the plugin from the environment: `RLX_PJRT_OPTIONS`.
-pub(crate) fn options_of(env: &Env) -> Vec<(String, Value)> {
-    env.pjrt_options.iter().map(|(name, value)| (name.clone(), Value::parse(value))).collect()
+pub(crate) fn options_of(env: &Env) -> Result<Vec<(String, Value)>, EnvError> {
+    let options = env.get(&PJRT_OPTIONS)?.unwrap_or_default();
+    Ok(options.into_iter().map(|(name, value)| (name, Value::parse(&value))).collect())
 }
 
 fn is_libtpu(path: &Path) -> bool {
@@ -94,8 +100,8 @@ pub fn compile_for_topology(
     topology: &str,
     stablehlo: &str,
 ) -> Result<CompiledProgram, PjrtError> {
-    let env = Env::read().map_err(|e| PjrtError::Argument(e.to_string()))?;
-    if is_libtpu(plugin) && !env.tpu_skip_mds_query && !tpu_present(Path::new("/")) {
+    let skips = Env::process().is_on(&SKIP_MDS_QUERY).map_err(|e| PjrtError::Argument(e.to_string()))?;
+    if is_libtpu(plugin) && !skips && !tpu_present(Path::new("/")) {
         let message = "there is no TPU here, and libtpu would wait for a cloud machine's metadata server: set \
                        TPU_SKIP_MDS_QUERY=1 in the environment";
         return Err(PjrtError::Argument(message.into()));
@@ -133,9 +139,9 @@ mod tests {
 
     #[test]
     fn the_environment_chooses_the_plugin() {
-        let named = Env { pjrt_plugin: Some("plugin.so".into()), ..Env::default() };
-        assert_eq!(PluginChoice::of(&named), PluginChoice::File("plugin.so".into()));
-        assert_eq!(PluginChoice::of(&Env::default()), PluginChoice::Libtpu);
+        let named = Env::from_iter([("RLX_PJRT_PLUGIN", "plugin.so")]);
+        assert_eq!(PluginChoice::of(&named), Ok(PluginChoice::File("plugin.so".into())));
+        assert_eq!(PluginChoice::of(&Env::default()), Ok(PluginChoice::Libtpu));
     }
 
     #[test]

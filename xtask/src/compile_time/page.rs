@@ -3,6 +3,7 @@
 use super::Measurement;
 use super::measure::Measured;
 use crate::checks;
+use rlx_session::Pass;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -172,7 +173,7 @@ fn ratios(rows: &[Measurement]) -> Vec<String> {
 
 /// The times of the passes at each family's largest size.
 fn passes(rows: &[Measurement]) -> String {
-    let names = ["precision", "legalize", "simplify", "patterns", "fuse", "schedule"];
+    let names = Pass::ALL.map(Pass::name);
     let mut out = format!("| graph | size | {} |\n{}|\n", names.join(" | "), "|---".repeat(names.len() + 2));
     for (at, row) in rows.iter().enumerate() {
         let last = rows.get(at + 1).is_none_or(|next| next.family.name != row.family.name);

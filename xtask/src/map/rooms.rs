@@ -13,7 +13,7 @@ pub(crate) struct Room {
 pub(crate) const ROOMS: &[Room] = &[
     Room {
         name: "ground",
-        rows: &[&["rlx-blas", "rlx-driver", "rlx-escape", "rlx-pool", "rlx-quant", "rlx-simd"]],
+        rows: &[&["rlx-blas", "rlx-escape", "rlx-pool", "rlx-quant", "rlx-simd"], &["rlx-driver"]],
     },
     Room { name: "IR", rows: &[&["rlx-ir"]] },
     Room {

@@ -45,7 +45,25 @@ const OPENERS: &[&str] = &[
     "xtask/",
 ];
 
+/// Everything that is not a library: commands, build scripts, and the place where reports go by default.
+const PRINTERS: &[&str] = &[
+    "crates/rlx-blas/build.rs",
+    "crates/rlx-cli/",
+    "crates/rlx-driver/src/report.rs",
+    "crates/rlx-mlx-sys/build.rs",
+    "crates/rlx-session/build.rs",
+    "benches/",
+    "fuzz/",
+    "xtask/",
+];
+/// Libraries do not print; a program decides where text goes.
+const PRINTS: &str = "return the text, or call rlx_driver::report, which a program can redirect";
+
 const BANNED: &[Banned] = &[
+    Banned { text: concat!("print", "!("), except: PRINTERS, why: PRINTS },
+    Banned { text: concat!("println", "!("), except: PRINTERS, why: PRINTS },
+    Banned { text: concat!("stderr", "()"), except: PRINTERS, why: PRINTS },
+    Banned { text: concat!("stdout", "()"), except: PRINTERS, why: PRINTS },
     Banned {
         text: concat!("std::env::", "var"),
         except: &[
@@ -56,7 +74,7 @@ const BANNED: &[Banned] = &[
             "crates/rlx-models/src/hub/",
             "crates/rlx-blas/build.rs",
         ],
-        why: "environment variables are read in rlx_driver::env",
+        why: "declare the variable with rlx_driver::variables! and read it with rlx_driver::Env",
     },
     Banned {
         text: concat!(".unw", "rap()"),
@@ -139,5 +157,35 @@ fn unsafe_without_reason(source: &Source, problems: &mut Vec<String>) {
         if !reasoned && !source.is_test() {
             problems.push(format!("{}:{}: `unsafe` without `// SAFETY:`", source.path, at + 1));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(path: &str, text: &str) -> Vec<String> {
+        let mut problems = Vec::new();
+        banned(&Source { path: path.into(), text: text.into() }, &mut problems);
+        problems
+    }
+
+    #[test]
+    fn libraries_do_not_print() {
+        for line in [
+            "println!(\"a\");",
+            "eprintln!(\"a\");",
+            "eprint!(\"a\");",
+            "io::stderr().lock();",
+            "let out = stdout();",
+        ] {
+            let found = problems("crates/rlx-ir/src/lib.rs", line);
+            assert_eq!(found.len(), 1, "{line}: {found:?}");
+            assert!(found[0].contains("rlx_driver::report"), "{found:?}");
+            assert_eq!(problems("crates/rlx-cli/src/output.rs", line), [""; 0]);
+            assert_eq!(problems("crates/rlx-ir/tests/it/main.rs", line), [""; 0]);
+        }
+        let others = "// println!(\"a\")\ncommand.stderr(Stdio::piped());\n#[cfg(test)]\nmod tests {\n    eprintln!()\n}\n";
+        assert_eq!(problems("crates/rlx-ir/src/lib.rs", others), [""; 0]);
     }
 }

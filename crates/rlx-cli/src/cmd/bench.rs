@@ -41,7 +41,7 @@ pub struct WorkloadArgs {
 impl WorkloadArgs {
     /// The requested number of threads.
     pub fn threads(&self, settings: &Settings) -> Option<usize> {
-        self.compute.threads.or(settings.env.num_threads)
+        self.compute.threads.or(settings.threads)
     }
 
     /// Opens the graph or model with this name.

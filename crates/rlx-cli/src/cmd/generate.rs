@@ -121,7 +121,7 @@ impl ModelArgs {
     pub fn options(&self, settings: &Settings) -> Result<LlmOptions, Failure> {
         Ok(LlmOptions {
             context: self.context,
-            threads: self.threads.or(settings.env.num_threads),
+            threads: self.threads.or(settings.threads),
             device: self.device,
             cache: self.cache_type,
             adapters: self.adapters.sources(settings)?,

@@ -102,7 +102,7 @@ impl PackageArgs {
                 sizes => open.push(OpenDim { symbol: Symbol::new(name), sizes: sizes.clone() }),
             }
         }
-        let weights = WeightOptions { host_dequant: settings.env.coreml_host_dequant, quantize };
+        let weights = WeightOptions { host_dequant: settings.host_dequant, quantize };
         let packaging = Packaging {
             opset: self.target,
             precision: self.precision,

@@ -57,7 +57,7 @@ impl LlmOptions {
     pub fn of_window(window: usize, threads: Option<usize>, settings: &Settings) -> Self {
         LlmOptions {
             context: Some(window),
-            threads: threads.or(settings.env.num_threads),
+            threads: threads.or(settings.threads),
             notes: !settings.quiet,
             ..LlmOptions::default()
         }

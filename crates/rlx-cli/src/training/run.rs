@@ -57,7 +57,7 @@ pub fn session(config: &Config, task: &dyn Task, settings: &Settings) -> Result<
     if let Some(clip) = config.optimizer.clip {
         session = session.with_clip_norm(clip);
     }
-    if let Some(threads) = config.run.threads.or(settings.env.num_threads) {
+    if let Some(threads) = config.run.threads.or(settings.threads) {
         session = session.with_backend_options(CpuOptions::new().num_threads(threads));
     }
     Ok(session)

@@ -127,15 +127,17 @@ fn dimensions_that_a_graph_does_not_have_are_answered_with_its_own() {
 #[test]
 fn variables_with_wrong_values_are_errors_that_list_the_right_ones() {
     let dir = tempfile::tempdir().unwrap();
-    for variable in rlx_driver::env::TABLE.iter().filter(|v| v.name.starts_with("RLX_")) {
-        let takes_all = ["a file", "a folder, or nothing"].contains(&variable.values);
-        let output = command(dir.path(), &["devices"]).env(variable.name, "no such value").output().unwrap();
+    let all = rlx_runtime::variables::all().into_iter().chain(rlx_models::variables::VARIABLES.iter().copied());
+    for variable in all.filter(|v| v.name().starts_with("RLX_")) {
+        let (name, values) = (variable.name(), variable.values());
+        let takes_all = ["a file", "a folder, or nothing"].contains(&values);
+        let output = command(dir.path(), &["devices"]).env(name, "no such value").output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         if takes_all {
             continue;
         }
-        assert_eq!(output.status.code(), Some(2), "{}: {said}", variable.name);
-        assert!(said.contains(variable.name) && said.contains(variable.values), "{said}");
+        assert_eq!(output.status.code(), Some(2), "{name}: {said}");
+        assert!(said.contains(name) && said.contains(values), "{said}");
     }
     fs::write(dir.path().join("g.rlx"), GRAPH).unwrap();
     let lacking = if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" };

@@ -21,6 +21,8 @@ mod rope;
 mod shaping;
 mod sorting;
 mod table;
+#[cfg(test)]
+mod tests;
 mod types;
 mod windows;
 
@@ -153,15 +155,4 @@ pub(crate) fn steps(
     f: impl Fn(&Launch<'_>, &[&MlxArray]) -> Result<Vec<MlxArray>, MlxError> + Send + Sync + 'static,
 ) -> Result<Step, Declined> {
     Ok(Box::new(move |cx, x| Ok(f(cx, x)?)))
-}
-
-/// Returns MLX for a test of this crate. Without MLX, it reports that the test is skipped.
-#[cfg(test)]
-fn mlx_for(test: &str) -> Option<Mlx> {
-    use std::io::Write;
-    let loaded = Mlx::load(None);
-    if let Err(reason) = &loaded {
-        writeln!(std::io::stderr(), "skipped: {test}: {reason}").expect("standard error");
-    }
-    loaded.ok()
 }

@@ -66,7 +66,7 @@ impl Preparation {
 
 #[cfg(test)]
 mod tests {
-    use crate::emit::mlx_for;
+    use crate::emit::tests::mlx_for;
     use crate::plan::Plan;
     use rlx_ir::{Builder, DType, Op, QuantScheme, Shape};
 

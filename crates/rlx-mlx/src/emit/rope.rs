@@ -237,7 +237,7 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emit::mlx_for;
+    use crate::emit::tests::mlx_for;
     use crate::launch::{Functions, MlxMode, Streams};
     use rlx_ir::{Builder, Dim, Shape, Tensor};
     use rlx_mlx_sys::Kind;

@@ -7,6 +7,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rlx_driver::Env;
+
+use crate::variables::OFFLINE;
+
 /// Options for finding and fetching models.
 #[derive(Clone, Debug)]
 pub struct HubOptions {
@@ -71,7 +75,8 @@ impl HubOptions {
     /// the variables of Hugging Face's own tools: `HF_ENDPOINT`, `HF_HUB_OFFLINE` and `HF_TOKEN`, with
     /// `SSL_CERT_FILE`.
     pub fn from_env() -> Self {
-        let offline = rlx_session::Env::read().is_ok_and(|env| env.offline);
+        // An invalid value must not open the network.
+        let offline = Env::process().is_on(&OFFLINE) != Ok(false);
         Self::from_lookup(rlx_files::cache_dir(), offline, |name| env::var_os(name))
     }
 

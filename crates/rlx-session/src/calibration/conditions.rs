@@ -1,5 +1,6 @@
 //! The conditions under which measured figures hold: build, machine, processor, device, threads.
 
+use rlx_driver::env::EnvError;
 use rlx_driver::{Device, Env};
 use std::env::consts::{ARCH, OS};
 use std::fs::File;
@@ -7,19 +8,36 @@ use std::io::Read;
 
 /// Describes the conditions under which the device runs in this process, as text; `description` is the device's description of itself.
 /// Figures measured in one process hold in another if their texts are equal.
-pub(super) fn conditions(device: Device, description: &str, env: &Env) -> String {
+///
+/// # Errors
+/// Returns an [`EnvError`] if a variable of the environment that is among the conditions is invalid.
+pub(super) fn conditions(device: Device, description: &str, env: &Env) -> Result<String, EnvError> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let threads = env.num_threads.unwrap_or(cores);
-    let isa = env.cpu_isa.as_deref().unwrap_or("best");
+    let (threads, isa) = cpu_settings(env)?;
+    let (threads, isa) = (threads.unwrap_or(cores), isa.unwrap_or("best"));
     // Without optimization, the same code is many times slower.
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     let host = gethostname::gethostname();
-    format!(
+    Ok(format!(
         "rlx {} {build}\n{} {OS} {ARCH}\n{}\n{cores} cores, {threads} threads, instruction set {isa}\n{device}: {description}",
         env!("CARGO_PKG_VERSION"),
         host.to_string_lossy(),
         processor(),
-    )
+    ))
+}
+
+/// Returns the number of threads and the instruction set that the environment selects for the CPU.
+fn cpu_settings(env: &Env) -> Result<(Option<usize>, Option<&'static str>), EnvError> {
+    #[cfg(feature = "cpu")]
+    {
+        use rlx_cpu::variables::{CPU_ISA, NUM_THREADS};
+        Ok((env.get(&NUM_THREADS)?, env.get(&CPU_ISA)?.map(|isa| isa.name())))
+    }
+    #[cfg(not(feature = "cpu"))]
+    {
+        let _ = env;
+        Ok((None, None))
+    }
 }
 
 /// Returns what Linux says about the first processor. On other systems, the machine's name and the device's description have to do.
@@ -42,13 +60,15 @@ fn processor() -> String {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "cpu")]
     #[test]
     fn each_condition_tells() {
-        let env = |threads, isa: Option<&str>| Env {
-            num_threads: threads,
-            cpu_isa: isa.map(String::from),
-            ..Env::default()
+        let env = |threads: Option<usize>, isa: Option<&str>| {
+            let threads = threads.map(|n| ("RLX_NUM_THREADS", n.to_string()));
+            let isa = isa.map(|isa| ("RLX_CPU_ISA", isa.to_string()));
+            threads.into_iter().chain(isa).collect::<Env>()
         };
+        let conditions = |device, description, env: &Env| conditions(device, description, env).unwrap();
         let all = [
             conditions(Device::Gpu, "a", &env(Some(3), None)),
             conditions(Device::Cuda, "a", &env(Some(3), None)),

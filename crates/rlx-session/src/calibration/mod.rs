@@ -11,6 +11,7 @@ mod measure;
 
 use crate::error::RuntimeError;
 use crate::registry::backend_for;
+use crate::variables;
 use conditions::conditions;
 use rlx_compile::{BackendError, Rates};
 use rlx_driver::{Device, Env};
@@ -60,9 +61,9 @@ pub fn calibrate(device: Device) -> Result<Calibration, RuntimeError> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _only = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let backend = backend_for(device)?;
-    let env = Env::read()?;
+    let env = variables::checked_env()?;
     let conditions = match backend.availability() {
-        Availability::Present(description) => conditions(device, &description, &env),
+        Availability::Present(description) => conditions(device, &description, &env)?,
         Availability::Missing(reason) => return Err(BackendError::Unavailable { device, reason }.into()),
     };
     let rates = measure::rates(&backend, &env)?;
@@ -97,7 +98,7 @@ impl Calibrations {
     pub(crate) fn rates(&self, backend: &dyn Backend) -> Option<Rates> {
         let Availability::Present(description) = backend.availability() else { return None };
         let device = backend.device();
-        let conditions = conditions(device, &description, &Env::read().ok()?);
+        let conditions = conditions(device, &description, &Env::process()).ok()?;
         let mut rates = rlx_pool::lock(&self.rates);
         if let Some(known) = rates.get(&conditions) {
             return *known;

@@ -14,7 +14,7 @@ use crate::state::States;
 use background::Pending;
 use rlx_compile::pipeline::lower_verified;
 use rlx_compile::{CompileOptions, DispatchReport, Lowered, Param, ParamBytes, StepInfo};
-use rlx_driver::{Device, DeviceId};
+use rlx_driver::{Device, DeviceId, Topic};
 use rlx_exec::{Backend, Executable, Queue, lower};
 use rlx_ir::{Bindings, DType, DimError, Graph, Literal, Shape, Symbol, verify};
 use rlx_pool::Process;
@@ -92,7 +92,7 @@ impl CompiledGraph {
             None => lower_verified(&graph, &aliases, backend.device().name(), backend.claims(), &options)?,
         };
         if let Some(report) = lowered.report().filter(|_| options.print_report) {
-            print_report(report);
+            rlx_driver::report(Topic::Dispatch, &rlx_compile::format_dispatch_report(report));
         }
         let (lowered, executable) = match backend.prepare(lowered.clone(), &queue) {
             // A file from an earlier compile may have been changed into a program that no backend prepares.
@@ -413,9 +413,4 @@ impl std::fmt::Debug for CompiledGraph {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "CompiledGraph({:?} on {})", self.shared.graph.name(), self.device_id())
     }
-}
-
-/// Prints the dispatch report that the options ask for.
-fn print_report(report: &DispatchReport) {
-    rlx_driver::terminal::report(&rlx_compile::format_dispatch_report(report));
 }

@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 use rlx_driver::Env;
+use rlx_tpu::variables::{PJRT_PLUGIN, SKIP_MDS_QUERY};
 use rlx_tpu::pjrt::{Client, Plugin};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ pub fn skip(test: &str, reason: &str) {
 
 /// The plugin that the environment names.
 pub fn named(test: &str) -> Option<PathBuf> {
-    let path = Env::read().expect("the environment is valid").pjrt_plugin;
+    let path = Env::process().get(&PJRT_PLUGIN).expect("the environment is valid");
     if path.is_none() {
         skip(test, "RLX_PJRT_PLUGIN names no plugin; .ci/run installs one");
     }
@@ -37,7 +38,7 @@ pub fn client(test: &str) -> Option<Client> {
 
 /// Returns libtpu, if it is in the system's library path and can be used without a TPU.
 pub fn libtpu(test: &str) -> Option<Plugin> {
-    if !Env::read().expect("the environment is valid").tpu_skip_mds_query {
+    if !Env::process().is_on(&SKIP_MDS_QUERY).expect("the environment is valid") {
         skip(test, "TPU_SKIP_MDS_QUERY is not set; .ci/run sets it");
         return None;
     }
