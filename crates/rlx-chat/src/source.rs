@@ -4,7 +4,7 @@ use crate::error::ChatError;
 use crate::json::Json;
 use rlx_files::display::quoted;
 use rlx_files::files::read_bounded;
-use rlx_gguf::{Gguf, MetaValue};
+use rlx_gguf::{Gguf, MetaValue, ModelFiles};
 use std::path::{Path, PathBuf};
 
 /// The maximum size in bytes of a template and of a settings file.
@@ -22,6 +22,17 @@ pub struct TemplateSet {
 }
 
 impl TemplateSet {
+    /// Reads the templates of a model whose files are open.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read. A model without templates is not an error until one is requested.
+    pub fn from_files(files: &ModelFiles) -> Result<TemplateSet, ChatError> {
+        match files.gguf() {
+            Some(file) => Ok(of_gguf(file, files.path())),
+            None => of_folder(files.path()),
+        }
+    }
+
     /// Returns the template with this name. Without a name, it is the one for conversations with tools if there are
     /// tools, and otherwise the default.
     ///
@@ -48,11 +59,7 @@ impl TemplateSet {
 /// # Errors
 /// Fails if a file cannot be read. A model without templates is not an error until one is requested.
 pub fn templates(path: &Path) -> Result<TemplateSet, ChatError> {
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) {
-        of_gguf(path)
-    } else {
-        of_folder(path)
-    }
+    TemplateSet::from_files(&ModelFiles::open(path)?)
 }
 
 fn of_folder(folder: &Path) -> Result<TemplateSet, ChatError> {
@@ -94,9 +101,8 @@ fn of_folder(folder: &Path) -> Result<TemplateSet, ChatError> {
     Ok(set)
 }
 
-fn of_gguf(path: &Path) -> Result<TemplateSet, ChatError> {
+fn of_gguf(file: &Gguf, path: &Path) -> TemplateSet {
     const KEY: &str = "tokenizer.chat_template";
-    let file = Gguf::open(path)?;
     let mut set = TemplateSet { path: path.to_path_buf(), templates: Vec::new() };
     for (key, value) in file.metadata() {
         let Some(name) = key.strip_prefix(KEY) else { continue };
@@ -108,5 +114,5 @@ fn of_gguf(path: &Path) -> Result<TemplateSet, ChatError> {
             None => {}
         }
     }
-    Ok(set)
+    set
 }

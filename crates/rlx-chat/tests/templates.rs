@@ -1,6 +1,7 @@
 //! What templates receive, and what they may do. scripts/judge_templates.py checks the prompts of real templates.
 
-use rlx_chat::{ChatError, ChatTemplate, Conversation, Json, TokenNames, templates};
+use rlx_chat::{ChatError, ChatTemplate, Conversation, Json, TemplateSet, TokenNames, templates};
+use rlx_gguf::{GgufWriter, ModelFiles};
 use rlx_tokenizer::{Encode, Tokenizer};
 use std::fs;
 use std::path::Path;
@@ -179,6 +180,23 @@ fn templates_are_found_where_models_keep_them() {
     assert_eq!(templates(folder.path()).unwrap().choose(None, false).unwrap(), "j");
     write("tokenizer_config.json", "{");
     assert!(templates(folder.path()).unwrap_err().to_string().contains("tokenizer_config.json"));
+}
+
+#[cfg(unix)]
+#[test]
+fn templates_of_a_file_are_read_without_opening_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.gguf");
+    let mut writer = GgufWriter::new();
+    writer.set("tokenizer.chat_template", "d".into());
+    writer.set("tokenizer.chat_template.tool_use", "t".into());
+    writer.write(&path).unwrap();
+    assert_eq!(templates(&path).unwrap().choose(None, true).unwrap(), "t");
+    let files = ModelFiles::open(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    let set = TemplateSet::from_files(&files).unwrap();
+    assert_eq!([set.choose(None, false).unwrap(), set.choose(None, true).unwrap()], ["d", "t"]);
+    assert!(templates(&path).is_err());
 }
 
 /// Numbers in tools and arguments are exact, to the last bit: the expected texts are those of Python's `json` and

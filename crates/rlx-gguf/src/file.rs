@@ -10,13 +10,15 @@ use rlx_files::contents::{Access, Contents};
 use rlx_files::display::quoted;
 use rlx_files::foreign;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// A GGUF file, or all parts of a model that was split. The metadata are those of the first part.
-#[derive(Debug)]
+/// A GGUF file, or all parts of a model that was split. The metadata are those of the first part. A clone shares the
+/// open file.
+#[derive(Clone, Debug)]
 pub struct Gguf {
-    parts: Vec<GgufPart>,
+    parts: Arc<[GgufPart]>,
     /// Indices of part and tensor, in the order of names.
-    by_name: Vec<(u32, u32)>,
+    by_name: Arc<[(u32, u32)]>,
 }
 
 /// One file.
@@ -105,9 +107,8 @@ impl Gguf {
         let each = |(part, file): (usize, &GgufPart)| {
             (0..file.header.tensors.len()).map(move |tensor| (part as u32, tensor as u32)).collect::<Vec<_>>()
         };
-        let by_name = parts.iter().enumerate().flat_map(each).collect();
-        let mut file = Gguf { parts, by_name };
-        let mut by_name = std::mem::take(&mut file.by_name);
+        let mut by_name: Vec<(u32, u32)> = parts.iter().enumerate().flat_map(each).collect();
+        let mut file = Gguf { parts: parts.into(), by_name: Arc::default() };
         by_name.sort_by(|&a, &b| file.at(a).name().cmp(file.at(b).name()));
         if let Some(pair) = by_name.windows(2).find(|pair| file.at(pair[0]).name() == file.at(pair[1]).name())
         {
@@ -117,7 +118,7 @@ impl Gguf {
                 problem: format!("it has the tensor {name}, but so does {}", first.path.display()),
             });
         }
-        file.by_name = by_name;
+        file.by_name = by_name.into();
         Ok(file)
     }
 

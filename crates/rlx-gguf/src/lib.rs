@@ -2,7 +2,8 @@
 //!
 //! [`Gguf`] reads versions 1 to 3 in either byte order, in one file or several; [`GgufWriter`] writes version 3.
 //! Every claim of a header is checked against the others and against the length of the file before it is used
-//! (READ-1). Metadata and tensors stay in the mapped file (see [`rlx_files::contents`] for what that means).
+//! (READ-1). Metadata and tensors stay in the mapped file (see [`rlx_files::contents`] for what that means). All
+//! readers of a model share one open file, as [`ModelFiles`].
 //!
 //! This crate knows nothing about models: what keys and names mean is up to programs that run models. [`Gguf::check`]
 //! checks whether related keys agree.
@@ -16,6 +17,7 @@ mod error;
 mod file;
 mod header;
 mod imatrix;
+mod model;
 mod quantize;
 pub mod recipe;
 mod split;
@@ -26,6 +28,7 @@ mod write;
 pub use error::{FormatError, GgufError, Problem};
 pub use file::Gguf;
 pub use imatrix::ImportanceMatrix;
+pub use model::ModelFiles;
 pub use quantize::{converted_numbers, float_bytes};
 pub use recipe::{QuantizeOptions, Recipe};
 pub use tensor::{TensorType, TensorView};

@@ -5,13 +5,12 @@ use crate::error::LlmError;
 use crate::families::TextTensors;
 use crate::progress::{LoadObserver, LoadStep};
 use rlx_files::weights::Weights;
-use rlx_gguf::{Gguf, TensorType};
+use rlx_gguf::{Gguf, ModelFiles, TensorType};
 use rlx_ir::DType;
 use rlx_session::ParamBytes;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::{Arc, Once};
 
 /// The tensors of a model, by name.
@@ -76,22 +75,16 @@ impl<'a> StoredView<'a> {
 }
 
 impl Checkpoint {
-    /// Opens the tensors at `path`: a GGUF file, or a folder of safetensors files.
-    pub(crate) fn open(path: &Path) -> Result<Checkpoint, LlmError> {
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gguf")) {
-            return Self::of_gguf(Gguf::open(path)?);
-        }
-        Ok(Self::of(CheckpointFiles::Safetensors(TextTensors::new(Weights::open(path)?))))
-    }
-
-    /// Uses the tensors of an opened GGUF file.
-    pub(crate) fn of_gguf(file: Gguf) -> Result<Checkpoint, LlmError> {
-        file.check()?;
-        Ok(Self::of(CheckpointFiles::Gguf(file)))
-    }
-
-    fn of(files: CheckpointFiles) -> Checkpoint {
-        Checkpoint { files, merges: BTreeMap::new() }
+    /// Finds the tensors of a model: in its GGUF file, or in the safetensors files of its folder.
+    pub(crate) fn new(files: &ModelFiles) -> Result<Checkpoint, LlmError> {
+        let files = match files.gguf() {
+            Some(file) => {
+                file.check()?;
+                CheckpointFiles::Gguf(file.clone())
+            }
+            None => CheckpointFiles::Safetensors(TextTensors::new(Weights::open(files.path())?)),
+        };
+        Ok(Checkpoint { files, merges: BTreeMap::new() })
     }
 
     /// Returns the same checkpoint with updates to add to its tensors.

@@ -9,7 +9,7 @@ use crate::graph::{CacheType, ModelState, angle_inputs, decoder_graph};
 use crate::parameters::{self, TensorSource, TensorsFound};
 use crate::spec::DecoderSpec;
 use rlx_files::display::quoted;
-use rlx_gguf::ImportanceMatrix;
+use rlx_gguf::{ImportanceMatrix, ModelFiles};
 use rlx_ir::{Builder, CompareOp, DType, Dim, Graph, Node, NodeId, Op, ReduceOp, Shape, Tensor, Violations};
 use rlx_session::{CompiledGraph, Session};
 use std::path::Path;
@@ -44,7 +44,16 @@ impl ImportanceRun {
     /// The same as [`LanguageModel::open`](crate::LanguageModel::open), and [`LlmError::Export`] if GGUF files have
     /// no names for the tensors of the family.
     pub fn open(path: &Path, session: &Session, window: usize) -> Result<ImportanceRun, LlmError> {
-        let checkpoint = Arc::new(Checkpoint::open(path)?);
+        Self::from_files(&ModelFiles::open(path)?, session, window)
+    }
+
+    /// Does the same as [`open`](Self::open) for files that are already open.
+    ///
+    /// # Errors
+    /// The same as [`ImportanceRun::open`].
+    pub fn from_files(files: &ModelFiles, session: &Session, window: usize) -> Result<ImportanceRun, LlmError> {
+        let path = files.path();
+        let checkpoint = Arc::new(Checkpoint::new(files)?);
         let (spec, names) = Family::load(path, &checkpoint)?;
         let gguf = Family::gguf_names(path, &checkpoint).ok_or_else(|| LlmError::Export {
             path: path.to_path_buf(),

@@ -10,7 +10,7 @@ use crate::memory::MemoryNeeds;
 use crate::parameters::{self, TensorSource, TensorsFound};
 use crate::progress::{LoadObserver, LoadStep};
 use crate::spec::{DecoderSpec, MixerSpec};
-use rlx_gguf::Gguf;
+use rlx_gguf::{Gguf, ModelFiles};
 use rlx_ir::{DType, Dim};
 use rlx_session::{CompiledGraph, Session};
 use std::ops::Range;
@@ -92,7 +92,7 @@ impl LanguageModel {
     /// # Errors
     /// Returns an [`LlmError`] that names the file and the problem.
     pub fn open(path: &Path, session: &Session, options: &ModelOptions) -> Result<LanguageModel, LlmError> {
-        Self::of(Checkpoint::open(path)?, path, session, options)
+        Self::from_files(&ModelFiles::open(path)?, session, options)
     }
 
     /// Opens the model in a GGUF file that is already open.
@@ -104,17 +104,20 @@ impl LanguageModel {
         session: &Session,
         options: &ModelOptions,
     ) -> Result<LanguageModel, LlmError> {
-        let path = file.paths().next().map(Path::to_path_buf).unwrap_or_default();
-        Self::of(Checkpoint::of_gguf(file)?, &path, session, options)
+        Self::from_files(&file.into(), session, options)
     }
 
-    fn of(
-        checkpoint: Checkpoint,
-        path: &Path,
+    /// Opens the model in files that are already open. The model keeps a GGUF file open.
+    ///
+    /// # Errors
+    /// The same as [`LanguageModel::open`].
+    pub fn from_files(
+        files: &ModelFiles,
         session: &Session,
         options: &ModelOptions,
     ) -> Result<LanguageModel, LlmError> {
-        let checkpoint = Arc::new(checkpoint);
+        let path = files.path();
+        let checkpoint = Arc::new(Checkpoint::new(files)?);
         let (spec, names) = Family::load(path, &checkpoint)?;
         let mut unknown_settings = Family::unknown_settings(path, &checkpoint)?;
         check_heads(&spec, options.cache)?;

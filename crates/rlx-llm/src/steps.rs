@@ -8,6 +8,7 @@ use crate::families::Family;
 use crate::graph::{CacheType, ModelState, tabled_decoder_graph};
 use crate::parameters::{self, TensorsFound};
 use crate::spec::DecoderSpec;
+use rlx_gguf::ModelFiles;
 use rlx_ir::rewrite::{remove_dead, rewrite};
 use rlx_ir::{Bindings, Graph, Literal, Op, OpError, Symbol};
 use rlx_session::{Param, ParamValues};
@@ -31,6 +32,8 @@ pub struct ModelSteps {
     states: Vec<ModelState>,
     values: ParamValues,
     capacity: usize,
+    /// Notes about settings that are not recognized.
+    unknown_settings: Vec<String>,
 }
 
 /// The graph of a run with a fixed number of tokens.
@@ -69,8 +72,20 @@ impl ModelSteps {
         capacity: Option<usize>,
         adapters: &[AdapterSource],
     ) -> Result<ModelSteps, LlmError> {
-        let checkpoint = Arc::new(Checkpoint::open(path)?);
-        Self::of(path, &checkpoint, capacity, adapters, &ParamValues::new())
+        Self::from_files(&ModelFiles::open(path)?, capacity, adapters)
+    }
+
+    /// Does the same as [`with_adapters`](Self::with_adapters) for files that are already open.
+    ///
+    /// # Errors
+    /// The same as [`ModelSteps::with_adapters`].
+    pub fn from_files(
+        files: &ModelFiles,
+        capacity: Option<usize>,
+        adapters: &[AdapterSource],
+    ) -> Result<ModelSteps, LlmError> {
+        let checkpoint = Arc::new(Checkpoint::new(files)?);
+        Self::of(files.path(), &checkpoint, capacity, adapters, &ParamValues::new())
     }
 
     /// Returns the same model with more adapters. Parameters that both models have share their values, so a program
@@ -101,12 +116,14 @@ impl ModelSteps {
         known: &ParamValues,
     ) -> Result<ModelSteps, LlmError> {
         let (spec, names) = Family::load(path, checkpoint)?;
+        let mut unknown_settings = Family::unknown_settings(path, checkpoint)?;
         let limit = spec.angle_limit().unwrap_or(usize::MAX);
         let capacity = capacity.unwrap_or(spec.context.min(DEFAULT_CAPACITY).min(limit));
         if capacity > limit {
             return Err(LlmError::AnglesChange { capacity, limit });
         }
         let model_updates = ModelUpdates::open(adapters, path, checkpoint)?;
+        unknown_settings.extend(model_updates.unknown_settings().cloned());
         let parameters = model_updates.with(TensorsFound::new(checkpoint, names), &spec);
         let graph = tabled_decoder_graph(&spec, &parameters, CacheType::F16, capacity);
         let (tensors, updates) = parameters.finish()?;
@@ -126,12 +143,29 @@ impl ModelSteps {
             values.insert(name, Param::new(Arc::new(literal)));
         }
         let (path, checkpoint, adapters) = (path.to_path_buf(), checkpoint.clone(), adapters.to_vec());
-        Ok(ModelSteps { path, checkpoint, adapters, added, spec, graph, states, values, capacity })
+        Ok(ModelSteps {
+            path,
+            checkpoint,
+            adapters,
+            added,
+            spec,
+            graph,
+            states,
+            values,
+            capacity,
+            unknown_settings,
+        })
     }
 
     /// Returns what the model computes.
     pub fn spec(&self) -> &DecoderSpec {
         &self.spec
+    }
+
+    /// Returns a sentence for each setting in the files of the model and its adapters that is not recognized and
+    /// therefore has no effect.
+    pub fn unknown_settings(&self) -> &[String] {
+        &self.unknown_settings
     }
 
     /// Returns the values of the parameters of all graphs.

@@ -2,7 +2,7 @@
 //! (scripts/tiny_goldens.py).
 
 use rlx_files::weights::Weights;
-use rlx_gguf::{Gguf, GgufWriter, TensorType};
+use rlx_gguf::{Gguf, GgufWriter, ModelFiles, TensorType};
 use rlx_ir::DType;
 use rlx_llm::generate::{FinishReason, GenerateOptions, Generator, Sampling};
 use rlx_llm::{CacheType, LanguageModel, ModelOptions};
@@ -81,6 +81,25 @@ fn tokens_are_those_of_transformers_and_text_comes_back() {
     assert_eq!(tokens, expected().tokens);
     assert_eq!(tokenizer.decode(&tokens, false).unwrap(), text.as_bytes());
     assert_eq!(tokenizer.encode_start(&Prompt::content("")).unwrap(), [0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tokenizer_and_models_share_a_file_that_is_opened_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("tiny.gguf");
+    std::fs::write(&path, rlx_tiny_model::GGUF).unwrap();
+    let files = ModelFiles::open(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let text = include_str!("tiny/held_out.txt");
+    let tokenizer = Tokenizer::from_files(&files).unwrap();
+    assert_eq!(tokenizer.encode(text, Encode { ends: true, special: false }).unwrap(), expected().tokens);
+    let (session, options) = (Session::new(Device::Cpu), ModelOptions::default());
+    let logits = |mut model: LanguageModel| model.forward(&[&expected().prompt]).unwrap();
+    let own = logits(open(file(), &options));
+    for _ in 0..2 {
+        assert_eq!(logits(LanguageModel::from_files(&files, &session, &options).unwrap()), own);
+    }
 }
 
 #[test]

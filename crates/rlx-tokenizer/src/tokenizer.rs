@@ -7,7 +7,7 @@ use crate::prompt::Prompt;
 use crate::special::SpecialTokens;
 use crate::stream::TextStream;
 use rlx_files::display::quoted;
-use rlx_gguf::Gguf;
+use rlx_gguf::{Gguf, ModelFiles};
 use std::path::Path;
 
 /// Options for tokenizing a text.
@@ -35,10 +35,18 @@ impl Tokenizer {
     /// # Errors
     /// Returns a [`TokenizerError`] that names the file.
     pub fn open(path: &Path) -> Result<Self, TokenizerError> {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        if extension.eq_ignore_ascii_case("gguf") {
-            return Self::from_gguf(&Gguf::open(path)?);
+        Self::from_files(&ModelFiles::open(path)?)
+    }
+
+    /// Reads the tokenizer of a model whose files are open.
+    ///
+    /// # Errors
+    /// Returns a [`TokenizerError`] that names the file.
+    pub fn from_files(files: &ModelFiles) -> Result<Self, TokenizerError> {
+        if let Some(file) = files.gguf() {
+            return Self::from_gguf(file);
         }
+        let path = files.path();
         let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
         Self::from_folder(folder)
     }

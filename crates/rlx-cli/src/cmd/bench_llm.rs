@@ -47,7 +47,7 @@ pub fn run(options: &Options, settings: &Settings) -> Result<(), Failure> {
         ..LlmOptions::default()
     };
     let begin = Instant::now();
-    let mut model = llm.open(&source)?;
+    let mut model = llm.open(&source.open()?)?;
     let load = milliseconds(begin.elapsed());
     let vocab = model.spec().vocab as u32;
     // The choice of tokens does not affect the time.

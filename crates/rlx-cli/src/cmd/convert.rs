@@ -204,11 +204,9 @@ fn to_package(args: &Args, to: &Path, settings: &Settings) -> Result<(), Failure
         Some(quantization) => quantization.package.unwrap_or_default(),
         None => WeightCompression::default(),
     };
-    let written =
-        args.package.package(args.from.as_deref(), quantize, &args.adapters, settings)?.write(to)?;
-    if let Some(from) = args.from.as_deref().filter(|from| is_language_model(from)) {
-        export::unknown_settings(from)?.iter().for_each(|text| settings.warn(text));
-    }
+    let packaged = args.package.package(args.from.as_deref(), quantize, &args.adapters, settings)?;
+    let written = packaged.write(to)?;
+    packaged.unknown_settings().iter().for_each(|text| settings.warn(text));
     let (program, weights) = written.bytes;
     let sizes = [program, weights].map(|bytes| units::bytes(usize::try_from(bytes).unwrap_or(usize::MAX)));
     settings.say(|| format!("the program takes {}, its weights take {}", sizes[0], sizes[1]));

@@ -332,10 +332,12 @@ pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
         quiet: settings.quiet || args.json,
         ..model_options
     };
-    let mut generator = llm_options.generator(&source)?;
-    let tokens = |text: &String| match args.chat {
-        true => chat_tokens(&source, generator.tokenizer(), &conversation(&args, text)?),
-        false => text_tokens(generator.tokenizer(), text, true),
+    let files = source.open()?;
+    let mut generator = llm_options.generator(&files)?;
+    let templates = args.chat.then(|| source.templates(&files)).transpose()?;
+    let tokens = |text: &String| match &templates {
+        Some(templates) => chat_tokens(templates, generator.tokenizer(), &conversation(&args, text)?),
+        None => text_tokens(generator.tokenizer(), text, true),
     };
     let prompts: Vec<Vec<u32>> = texts.iter().map(tokens).collect::<Result<_, _>>()?;
     settings.say(|| {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
-use rlx_gguf::ImportanceMatrix;
+use rlx_gguf::{ImportanceMatrix, ModelFiles};
 use rlx_llm::ImportanceRun;
 use rlx_tokenizer::Tokenizer;
 
@@ -59,13 +59,14 @@ Examples:
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let path = settings.model_path(&args.model, Takes::LANGUAGE_FILE)?;
     let text = stdin::file(&args.file, "the text", LONGEST)?;
-    let windows = windows(&Tokenizer::open(&path)?, &text, args.window, args.windows)?;
+    let files = ModelFiles::open(&path)?;
+    let windows = windows(&Tokenizer::from_files(&files)?, &text, args.window, args.windows)?;
     let mut matrix = match &args.add_to {
         Some(path) => ImportanceMatrix::open(path)?,
         None => ImportanceMatrix::default(),
     };
     let options = LlmOptions::of_window(args.window, args.threads, settings);
-    let mut run = ImportanceRun::open(&path, &options.session(), args.window)?;
+    let mut run = ImportanceRun::from_files(&files, &options.session(), args.window)?;
     for (i, window) in windows.iter().enumerate() {
         run.add(window, &mut matrix)?;
         settings.say(|| format!("{} of {} windows", i + 1, windows.len()));

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
+use rlx_gguf::ModelFiles;
 use rlx_llm::LanguageModel;
 use rlx_models::files::write_atomically;
 use rlx_tokenizer::{Encode, Tokenizer};
@@ -80,13 +81,13 @@ impl Args {
     /// Opens a model for windows of this many tokens.
     fn open(
         &self,
-        source: &ModelSource,
+        files: &ModelFiles,
         window: usize,
         settings: &Settings,
     ) -> Result<LanguageModel, Failure> {
         let adapters = self.adapters.sources(settings)?;
         let quiet = settings.quiet || self.json;
-        LlmOptions { adapters, quiet, ..LlmOptions::of_window(window, self.threads, settings) }.open(source)
+        LlmOptions { adapters, quiet, ..LlmOptions::of_window(window, self.threads, settings) }.open(files)
     }
 }
 
@@ -109,8 +110,9 @@ pub fn run(mut args: Args, settings: &Settings) -> Result<(), Failure> {
         return compare(&args, base, &source, settings);
     }
     let text = args.text()?;
-    let windows = windows(&source.tokenizer()?, &text, args.window, args.windows)?;
-    let mut model = args.open(&source, args.window, settings)?;
+    let files = source.open()?;
+    let windows = windows(&Tokenizer::from_files(&files)?, &text, args.window, args.windows)?;
+    let mut model = args.open(&files, args.window, settings)?;
     let mut sum = Sum::default();
     match &args.save_logits {
         None => sum.add_all(&mut model, &windows, settings, &mut |_| Ok(()))?,
@@ -160,7 +162,7 @@ fn compare(args: &Args, base: &Path, source: &ModelSource, settings: &Settings) 
     let windows: Vec<Vec<u32>> =
         base.windows.iter().take(args.windows.unwrap_or(usize::MAX)).cloned().collect();
     let window = windows.first().map_or(args.window, Vec::len);
-    let mut model = args.open(source, window, settings)?;
+    let mut model = args.open(&source.open()?, window, settings)?;
     let vocab = model.spec().vocab;
     base.check(vocab)?;
     let mut divergence = Divergence::default();

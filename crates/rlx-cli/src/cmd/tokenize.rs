@@ -57,7 +57,7 @@ Examples:
 pub fn run(args: Args, settings: &Settings) -> Result<(), Failure> {
     let (model, text) = parts(args.model, args.text, settings)?;
     let source = settings.find_or_tiny(model.as_deref(), Takes::TOKENIZER)?;
-    let tokenizer = source.tokenizer()?;
+    let tokenizer = Tokenizer::from_files(&source.open()?)?;
     let special = !args.no_special;
     if args.decode {
         let mut text = tokenizer.decode(&ids(&text)?, special)?;

@@ -79,9 +79,16 @@ pub struct Packaged {
     functions: Vec<GraphFunction>,
     open: Vec<OpenDim>,
     values: ParamValues,
+    /// Notes about settings of the model that are not recognized.
+    unknown_settings: Vec<String>,
 }
 
 impl Packaged {
+    /// A sentence for each setting of the model that is not recognized and has no effect.
+    pub fn unknown_settings(&self) -> &[String] {
+        &self.unknown_settings
+    }
+
     /// Writes the package.
     pub fn write(&self, to: &Path) -> Result<Converted, Failure> {
         Ok(match (&self.open[..], &self.functions[..]) {
@@ -155,8 +162,11 @@ impl Packaging<'_> {
         let chunk = size("seq").unwrap_or(CHUNK.min(model.capacity()));
         let mut values = model.values().clone();
         let mut functions = steps(&model, chunk, "")?;
+        let mut unknown_settings = model.unknown_settings().to_vec();
         for (name, adapters) in named {
             let adapted = model.adapted(name, adapters)?;
+            let more = adapted.unknown_settings().iter().filter(|text| !unknown_settings.contains(text)).cloned();
+            unknown_settings.extend(more.collect::<Vec<_>>());
             functions.extend(steps(&adapted, chunk, &format!("_{name}"))?);
             values.extend(adapted.values().clone());
         }
@@ -166,7 +176,7 @@ impl Packaging<'_> {
             dims: &[],
             ..*self
         };
-        packaging.package(functions, values, &[])
+        Ok(Packaged { unknown_settings, ..packaging.package(functions, values, &[])? })
     }
 
     /// The encoder of the model in the folder `dir`, from tokens to the vectors of texts. Weights are not read until
@@ -238,7 +248,8 @@ impl Packaging<'_> {
         for function in &mut functions {
             function.graph = function.graph.bind(&sizes);
         }
-        Ok(Packaged { conversion, functions, open: self.open.to_vec(), values })
+        let (open, unknown_settings) = (self.open.to_vec(), Vec::new());
+        Ok(Packaged { conversion, functions, open, values, unknown_settings })
     }
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rlx_chat::{ChatTemplate, Conversation, TokenNames, templates};
+use rlx_chat::{ChatTemplate, Conversation, TemplateSet, TokenNames};
 use rlx_driver::{Device, DeviceId};
-use rlx_gguf::Gguf;
+use rlx_gguf::{Gguf, ModelFiles};
 use rlx_llm::generate::Generator;
 use rlx_llm::{AdapterSource, CacheType, LanguageModel, ModelOptions};
 use rlx_runtime::{CompileOptions, CpuOptions, Session};
@@ -69,28 +69,25 @@ impl LlmOptions {
         Session::new(self.device).with_options(CompileOptions::new().with_backend(cpu))
     }
 
-    /// Opens the model.
-    pub fn open(&self, source: &ModelSource) -> Result<LanguageModel, Failure> {
+    /// Opens the model in these files.
+    pub fn open(&self, files: &ModelFiles) -> Result<LanguageModel, Failure> {
         let defaults = ModelOptions::default();
         let cache = self.cache.unwrap_or(defaults.cache);
         let adapters = self.adapters.clone();
         let observer = Some(Bar::of_model(self.quiet));
         let options =
             ModelOptions { batch: self.batch, capacity: self.context, cache, adapters, observer, ..defaults };
-        let model = match source {
-            ModelSource::Path(path) => LanguageModel::open(path, &self.session(), &options)?,
-            ModelSource::Tiny => LanguageModel::from_gguf(tiny()?, &self.session(), &options)?,
-        };
+        let model = LanguageModel::from_files(files, &self.session(), &options)?;
         if self.notes {
             model.unknown_settings().iter().for_each(|text| output::note(text));
         }
         Ok(model)
     }
 
-    /// Opens the model with its tokenizer.
-    pub fn generator(&self, source: &ModelSource) -> Result<Generator, Failure> {
-        let tokenizer = source.tokenizer()?;
-        Ok(Generator::new(self.open(source)?, tokenizer, self.session()))
+    /// Opens the model in these files with its tokenizer.
+    pub fn generator(&self, files: &ModelFiles) -> Result<Generator, Failure> {
+        let tokenizer = Tokenizer::from_files(files)?;
+        Ok(Generator::new(self.open(files)?, tokenizer, self.session()))
     }
 }
 
@@ -175,12 +172,22 @@ pub enum ModelSource {
 }
 
 impl ModelSource {
-    /// Its tokenizer.
-    pub fn tokenizer(&self) -> Result<Tokenizer, Failure> {
+    /// Opens its files, once for everything that reads them.
+    pub fn open(&self) -> Result<ModelFiles, Failure> {
         Ok(match self {
-            ModelSource::Path(path) => Tokenizer::open(path)?,
-            ModelSource::Tiny => Tokenizer::from_gguf(&tiny()?)?,
+            ModelSource::Path(path) => ModelFiles::open(path)?,
+            ModelSource::Tiny => tiny()?.into(),
         })
+    }
+
+    /// The chat templates in its open files.
+    pub fn templates(&self, files: &ModelFiles) -> Result<TemplateSet, Failure> {
+        match self {
+            ModelSource::Path(_) => Ok(TemplateSet::from_files(files)?),
+            ModelSource::Tiny => {
+                Err(Failure::usage("--chat: the built-in model has no chat template; name a MODEL"))
+            }
+        }
     }
 }
 
@@ -200,15 +207,11 @@ fn tiny() -> Result<Gguf, Failure> {
 
 /// The tokens of a conversation in the model's chat template.
 pub fn chat_tokens(
-    source: &ModelSource,
+    templates: &TemplateSet,
     tokenizer: &Tokenizer,
     conversation: &Conversation,
 ) -> Result<Vec<u32>, Failure> {
-    let ModelSource::Path(path) = source else {
-        return Err(Failure::usage("--chat: the built-in model has no chat template; name a MODEL"));
-    };
-    let set = templates(path)?;
-    let source = set.choose(None, conversation.tools.is_some())?;
+    let source = templates.choose(None, conversation.tools.is_some())?;
     let template = ChatTemplate::new(source, TokenNames::of(tokenizer))?;
     Ok(tokenizer.encode_start(&template.prompt(conversation, tokenizer)?)?)
 }

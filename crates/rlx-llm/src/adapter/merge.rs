@@ -6,7 +6,7 @@ use crate::error::LlmError;
 use crate::families::Family;
 use crate::graph::{CacheType, decoder_graph};
 use crate::parameters::{TensorPlace, TensorSource, TensorsFound};
-use rlx_gguf::{TensorType, converted_numbers, float_bytes};
+use rlx_gguf::{ModelFiles, TensorType, converted_numbers, float_bytes};
 use rlx_ir::DType;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,7 +31,7 @@ struct Patch {
 /// that cannot be merged: its tensor is also another parameter, or stores experts in an order that updates do not
 /// support.
 pub(crate) fn merged(path: &Path, sources: &[AdapterSource]) -> Result<Checkpoint, LlmError> {
-    let checkpoint = Checkpoint::open(path)?;
+    let checkpoint = Checkpoint::new(&ModelFiles::open(path)?)?;
     if sources.is_empty() {
         return Ok(checkpoint);
     }

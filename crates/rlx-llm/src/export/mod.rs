@@ -22,7 +22,7 @@ use crate::adapter::{AdapterSource, merged as checkpoint_with};
 use crate::checkpoint::Checkpoint;
 use crate::error::LlmError;
 use crate::families::{FAMILIES, Family, Keys};
-use rlx_gguf::{GgufWriter, MetaValue, Recipe, TensorType};
+use rlx_gguf::{GgufWriter, MetaValue, ModelFiles, Recipe, TensorType};
 use rlx_ir::DType;
 use std::path::Path;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct GgufExport {
 /// # Errors
 /// The same as [`LanguageModel::open`](crate::LanguageModel::open).
 pub fn unknown_settings(path: &Path) -> Result<Vec<String>, LlmError> {
-    Ok(Family::unknown_settings(path, &Checkpoint::open(path)?)?)
+    Ok(Family::unknown_settings(path, &Checkpoint::new(&ModelFiles::open(path)?)?)?)
 }
 
 /// Whether a folder contains a language model of a known family.
