@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
-pub use rlx_escape::printable as escaped;
+pub use rlx_escape::terminal as escaped;
 
 use crate::failure::Failure;
 

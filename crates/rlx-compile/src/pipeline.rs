@@ -170,7 +170,7 @@ mod tests {
         let mut options = CompileOptions::new();
         (options.print_ir, options.print_times) = (print.map(|text| text.parse().unwrap()), times);
         let text = RefCell::new(String::new());
-        let watch = |topic, part: &str| {
+        let watch = |topic: Topic, part: &str| {
             assert_eq!(topic, if part.starts_with("passes: ") { Topic::Times } else { Topic::Graph });
             text.borrow_mut().push_str(part);
         };

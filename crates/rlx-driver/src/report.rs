@@ -1,7 +1,6 @@
 //! Reports: text about the work of the libraries that the user of a program asked to see, such as the graph after a pass of the compiler.
 //! Libraries do not print. They call [`report`], and the program decides where the text goes.
 
-use rlx_escape::printable;
 use std::io::{self, Write};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -50,6 +49,6 @@ pub fn report(topic: Topic, text: &str) {
     match sink {
         Some(sink) => sink(topic, text),
         // If this fails, there is nowhere left to report it.
-        None => drop(io::stderr().lock().write_all(printable(text).as_bytes())),
+        None => drop(io::stderr().lock().write_all(rlx_escape::terminal(text).as_bytes())),
     }
 }

@@ -12,7 +12,8 @@
 //! | strings of MLIR | [`mlir_string`] |
 //! | strings of Graphviz | [`graphviz_string`] |
 //! | text and attributes of XML, SVG and HTML | [`xml`] |
-//! | messages and terminals | [`one_line`], [`printable`] |
+//! | messages | [`one_line`], [`printable`] |
+//! | output of programs on terminals | [`terminal`] |
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -80,6 +81,25 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 /// only display it.
 pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && c != '\t' && is_hidden(c))
+}
+
+/// The text with everything that a terminal would interpret as escapes: control characters other than line breaks and
+/// tabs, which can change its title, its colors and earlier output, and characters that change the direction of text
+/// (<https://trojansource.codes>). Unlike [`printable`], it keeps invisible characters, which emoji contain.
+pub fn terminal(text: &str) -> Cow<'_, str> {
+    let is_interpreted = |c: char| {
+        let turns =
+            matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        turns || (c.is_control() && c != '\n' && c != '\t')
+    };
+    if !text.contains(is_interpreted) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_interpreted(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
 }
 
 fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -187,6 +207,13 @@ mod tests {
         "9 lives",
         "Füße 足",
     ];
+
+    #[test]
+    fn what_a_terminal_interprets_is_escaped() {
+        let hostile = "a\u{1b}]0;title\u{7}b\r\u{9b}31m\u{202e}c\u{7f}";
+        assert_eq!(terminal(hostile), "a\\u{1b}]0;title\\u{7}b\\u{d}\\u{9b}31m\\u{202e}c\\u{7f}");
+        assert!(matches!(terminal("é\t→\n\u{1f3f4}\u{e0067}"), Cow::Borrowed(_)));
+    }
 
     #[test]
     fn nothing_hidden_is_left() {

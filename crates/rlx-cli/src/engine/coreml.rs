@@ -165,8 +165,9 @@ impl Packaging<'_> {
         let mut unknown_settings = model.unknown_settings().to_vec();
         for (name, adapters) in named {
             let adapted = model.adapted(name, adapters)?;
-            let more = adapted.unknown_settings().iter().filter(|text| !unknown_settings.contains(text)).cloned();
-            unknown_settings.extend(more.collect::<Vec<_>>());
+            let is_new = |text: &&String| !unknown_settings.contains(text);
+            let more: Vec<String> = adapted.unknown_settings().iter().filter(is_new).cloned().collect();
+            unknown_settings.extend(more);
             functions.extend(steps(&adapted, chunk, &format!("_{name}"))?);
             values.extend(adapted.values().clone());
         }
