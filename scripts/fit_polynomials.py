@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of crates/rlx-simd/src/vector, and compares the tables there with the fits.
+"""Fits the polynomials of crates/rlx-math/src, and compares the tables there with the fits.
 
     scripts/fit_polynomials.py
 
@@ -18,7 +18,7 @@ import sys
 import mpmath
 import numpy
 
-SOURCE = pathlib.Path(__file__).resolve().parents[1] / "crates/rlx-simd/src/vector"
+SOURCE = pathlib.Path(__file__).resolve().parents[1] / "crates/rlx-math/src"
 UNIT = 2.0**-24
 POINTS = 1500
 mpmath.mp.dps = 40

@@ -48,7 +48,8 @@
 //!   compile.
 //! - A language: a folder in `print/` with a type that implements `Language` (its words), `Statements` and `Scalars` (a
 //!   method per spelling), a support module in the language itself that is printed once per program, and a line in
-//!   `print/mod.rs`. `print/rust/` is the example.
+//!   `print/mod.rs`. `print/rust/` is the example. Functions that the language lacks are written as
+//!   operators (`elementary.rs`) if `rlx-math` has them.
 //! - A schedule step: a row in `schedule/table.rs` and the file of the step. CONTRIBUTING.md has an example.
 //! - A machine instruction: a row in `tile/instr.rs`, and its name in the facts of a machine in
 //!   `lower/tiled/machine.rs`. `tests/tiled.rs` runs its meaning.
@@ -58,6 +59,7 @@
 
 pub mod build;
 mod claims;
+pub mod elementary;
 pub mod estimate;
 pub mod interp;
 pub mod judge;

@@ -23,6 +23,16 @@ pub trait Language: Scalars + Statements {
     fn is_reserved(word: &str) -> bool {
         Self::WORDS.split(' ').any(|reserved| reserved == word)
     }
+
+    /// Returns whether the language lacks a function of floats below f64. If `rlx-math` has it, it is written as operators
+    /// ([`with_operators`](crate::elementary::with_operators)).
+    fn lacks(&self, _function: UnaryOp) -> bool {
+        false
+    }
+    /// Returns whether these operators may use [`fma`](Scalars::fma).
+    fn has_fma(&self) -> bool {
+        false
+    }
 }
 
 /// A function of the op table that is not an operator in every language.

@@ -2,6 +2,7 @@
 
 use super::language::{Array, BufferPart, Head, Language, LoopHead, MemoryParam, Variable};
 use super::{NameKind, Names, Notation, PrintError, expression, is_of_sizes, place, runs, scalars, sizes};
+use crate::elementary::with_operators;
 use crate::kernel::{
     Axis, Block, Buffer, BufferId, Carried, Cell, Combiner, Definition, Guard, Joined, Kernel, Place,
     ScalarId, Stmt,
@@ -30,6 +31,8 @@ pub struct Scratch {
 
 /// Prints a kernel as a function with this name.
 pub fn print<L: Language>(kernel: &Kernel, name: &str, language: &L) -> Result<PrintedFunction, PrintError> {
+    let written = with_operators(kernel, language.has_fma(), &|function| language.lacks(function));
+    let kernel = written.as_ref().unwrap_or(kernel);
     let mut names = Names::without(L::WORDS.split(' '));
     (0..kernel.scalars.len()).for_each(|number| names.reserve(&format!("v{number}")));
     let mut printer =

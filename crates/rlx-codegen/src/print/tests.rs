@@ -5,7 +5,7 @@ use super::*;
 use crate::kernel::{BufferId, Level, Space};
 use crate::swizzle::Swizzle;
 use expect_test::expect;
-use rlx_ir::{BinaryOp, CompareOp, DType, Scalar};
+use rlx_ir::{BinaryOp, CompareOp, DType, Scalar, UnaryOp};
 
 struct Lanes;
 
@@ -13,6 +13,10 @@ impl Language for Lanes {
     const NAME: &'static str = "C";
     const WORDS: &'static str = "for if while float int";
     const ARRAY_BYTES: usize = 1 << 15;
+
+    fn lacks(&self, function: UnaryOp) -> bool {
+        function == UnaryOp::Rsqrt
+    }
 }
 
 impl Scalars for Lanes {
@@ -200,6 +204,18 @@ fn tiles_in_another_order_are_indexed_by_it() {
     for line in ["shared float t[16];", "t[(j + 8) ^ ((((j + 8) >> 3) & 1) << 0)] = v0;"] {
         assert!(text.contains(line), "{text}");
     }
+}
+
+#[test]
+fn functions_that_a_language_lacks_are_printed_as_operators() {
+    let kernel = Kernel::parse(
+        "kernel k(x: in f32[m], y: out f32[m]) {
+           par i<m { %0 = load x[i] %1 = rsqrt %0 store y[i] = %1 }
+         }",
+    );
+    let text = print(&kernel.unwrap(), "k", &Lanes).unwrap().text;
+    let lines = ["float v1 = 1.0f;", "float v2 = sqrt(v0);", "float v3 = v1 / v2;"];
+    assert!(lines.iter().all(|line| text.contains(line)), "{text}");
 }
 
 #[test]

@@ -302,6 +302,7 @@ impl I32Vector for I32x8 {
     wrap! {
         add(other) => _mm256_add_epi32;
         sub(other) => _mm256_sub_epi32;
+        mul(other) => _mm256_mullo_epi32;
         and(other) => _mm256_and_si256;
         or(other) => _mm256_or_si256;
         xor(other) => _mm256_xor_si256;

@@ -310,6 +310,7 @@ impl I32Vector for I32x16 {
     wrap! {
         add(other) => _mm512_add_epi32;
         sub(other) => _mm512_sub_epi32;
+        mul(other) => _mm512_mullo_epi32;
         and(other) => _mm512_and_si512;
         or(other) => _mm512_or_si512;
         xor(other) => _mm512_xor_si512;

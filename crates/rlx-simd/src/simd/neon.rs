@@ -293,6 +293,7 @@ impl I32Vector for I32x4 {
     wrap! {
         add(other) => vaddq_s32;
         sub(other) => vsubq_s32;
+        mul(other) => vmulq_s32;
         and(other) => vandq_s32;
         or(other) => vorrq_s32;
         xor(other) => veorq_s32;

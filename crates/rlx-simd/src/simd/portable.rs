@@ -215,6 +215,7 @@ impl I32Vector for PortableI32 {
     lanewise! {
         add -> Self = Self: |a, b| a.wrapping_add(b);
         sub -> Self = Self: |a, b| a.wrapping_sub(b);
+        mul -> Self = Self: |a, b| a.wrapping_mul(b);
         and -> Self = Self: |a, b| a & b;
         or -> Self = Self: |a, b| a | b;
         xor -> Self = Self: |a, b| a ^ b;

@@ -241,6 +241,17 @@ impl I32Vector for I32x4 {
         or(other) => _mm_or_si128;
         xor(other) => _mm_xor_si128;
     }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        // SAFETY: every x86-64 processor has SSE2.
+        #[allow(unused_unsafe)]
+        unsafe {
+            let even = _mm_mul_epu32(self.0, other.0);
+            let odd = _mm_mul_epu32(_mm_srli_epi64::<32>(self.0), _mm_srli_epi64::<32>(other.0));
+            Self(_mm_unpacklo_epi32(_mm_shuffle_epi32::<0x08>(even), _mm_shuffle_epi32::<0x08>(odd)))
+        }
+    }
     x86_shifts! {
         shift_left => _mm_sll_epi32;
         shift_right => _mm_srl_epi32;

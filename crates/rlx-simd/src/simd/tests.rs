@@ -148,6 +148,7 @@ fn bits<V: F32Vector>(token: V::Token) {
         let (x, y) = (one.lit(a), one.lit(b));
         assert_eq!(lanes(x.add(y)), a + b);
         assert_eq!(lanes(x.sub(y)), a - b);
+        assert_eq!(lanes(x.mul(y)), a.wrapping_mul(b));
         assert_eq!(lanes(x.and(y)), a & b);
         assert_eq!(lanes(x.or(y)), a | b);
         assert_eq!(lanes(x.xor(y)), a ^ b);
@@ -161,6 +162,13 @@ fn bits<V: F32Vector>(token: V::Token) {
     let numbers: [f32; MAX_LANES] = std::array::from_fn(|lane| 0.1 + lane as f32);
     // SAFETY: an array of `MAX_LANES` elements.
     let (low, high) = unsafe { V::load(token, numbers.as_ptr()) }.widen();
+    let each = V::splat(token, 3.0).to_int();
+    // SAFETY: an array of `MAX_LANES` elements.
+    let squares = unsafe { V::load(token, numbers.as_ptr()) }.to_int();
+    let products = squares.mul(each.mul(squares)).to_float().to_array();
+    for (lane, product) in products.iter().enumerate().take(V::LANES) {
+        assert_eq!(*product, (3 * lane * lane) as f32);
+    }
     let half = V::LANES / 2;
     for lane in 0..half {
         assert_eq!(low.to_array()[lane], f64::from(numbers[lane]));

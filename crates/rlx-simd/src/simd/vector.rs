@@ -339,6 +339,8 @@ pub trait I32Vector: Sealed + Copy {
     fn add(self, other: Self) -> Self;
     /// The difference, wrapping.
     fn sub(self, other: Self) -> Self;
+    /// The lower 32 bits of the product.
+    fn mul(self, other: Self) -> Self;
     /// The bits set in both.
     fn and(self, other: Self) -> Self;
     /// The bits set in either.

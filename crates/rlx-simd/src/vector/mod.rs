@@ -1,48 +1,57 @@
-//! Elementary functions of `f32` vectors, and of `f64` one element at a time.
+//! The elementary functions of `rlx-math` for `f32` vectors, and of `f64` one element at a time.
 //!
-//! The functions of vectors are generic over the vector type and `#[inline(always)]`, so that they end up in the kernel that uses them. NaN
-//! gives NaN; −0, infinities and subnormals are handled as IEEE 754 functions do. [`Function`] applies them to slices.
-//!
-//! Largest errors over all of `f32`, in units of the last place of the exact result (below the normal numbers, in units of the smallest
-//! number). `examples/vector_errors.rs` measures them.
-//!
-//! | function | error |
-//! |---|---|
-//! | [`exp`] | 1.1 |
-//! | [`expm1`] | 1.5 |
-//! | [`log`] | 0.9 |
-//! | [`log1p`] | 1.5 |
-//! | [`tanh`] | 2.5 |
-//! | [`sigmoid`] | 2.3 |
-//! | [`silu`] | 3.3 |
-//! | [`erf`] | 1.3 |
-//! | [`erfc`] | 5.5; 6.5 on the baseline, which rounds a multiply-add twice |
-//! | [`gelu`] | 5.8; 6.5 on the baseline |
-//! | [`gelu_tanh`] | 3.3 above 0; below, 3.3 + 2.5·t, where e⁻ᵗ is the factor that makes the result small and whose argument is rounded |
-//! | [`sin`], [`cos`] | 1.6 |
-//! | [`sqrt`] | 0.5 |
-//! | [`rsqrt`] | 1.5 |
+//! The functions of vectors are generic over the vector type and `#[inline(always)]`, so that they end up in the kernel that uses them.
+//! Their results are those of `rlx-math` on scalars, bit for bit, with a multiply-add that rounds twice on
+//! [`Isa::Baseline`](crate::isa::Isa::Baseline) and once elsewhere. [`rlx_math`] states their errors. [`Function`] applies them to slices.
 
-mod error_function;
-mod exponential;
-mod gaussian;
-mod logarithm;
-mod logistic;
-mod polynomial;
+mod lanes;
 mod slices;
 #[cfg(test)]
 mod tests;
-mod trigonometric;
 
-pub use error_function::{erf, erfc};
-pub use exponential::{exp, expm1, tanh};
-pub use gaussian::gelu;
-pub use logarithm::{log, log1p};
-pub use logistic::{gelu_tanh, sigmoid, silu};
 pub use slices::{Function, LengthMismatch};
-pub use trigonometric::{cos, sin};
 
-use crate::simd::{Scalar, Vector};
+use crate::simd::{F32Vector, Scalar, Vector};
+use lanes::Lanes;
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<V: F32Vector>(x: V) -> V {
+            rlx_math::$name(Lanes(x)).0
+        }
+    )*};
+}
+
+functions! {
+    /// eˣ.
+    exp;
+    /// eˣ − 1, accurate near 0.
+    expm1;
+    /// The natural logarithm: −∞ for ±0, NaN for negative numbers.
+    log;
+    /// log(1 + x), accurate near 0: −∞ for −1, NaN below.
+    log1p;
+    /// The hyperbolic tangent.
+    tanh;
+    /// 1/(1 + e⁻ˣ).
+    sigmoid;
+    /// x/(1 + e⁻ˣ); NaN for −∞, as x·sigmoid(x) is.
+    silu;
+    /// The error function.
+    erf;
+    /// 1 − erf(x), accurate where the result is small.
+    erfc;
+    /// x·Φ(x), where Φ is the distribution function of the normal distribution: x·(1 + erf(x/√2))/2. NaN for −∞.
+    gelu;
+    /// x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))/2; NaN for −∞.
+    gelu_tanh;
+    /// The sine; NaN for ±∞.
+    sin;
+    /// The cosine; NaN for ±∞.
+    cos;
+}
 
 /// The square root, correctly rounded; NaN below 0, −0 for −0.
 #[inline(always)]

@@ -2,6 +2,8 @@
 
 use super::Function;
 use crate::isa::{Cpu, Isa};
+use crate::simd::{Portable, Simd, Vector};
+use rlx_math::{Fused, MultiplyAdd, Number, Separate, Single};
 
 /// Returns the largest error allowed, in units of the last place, as stated in the table of the module.
 fn bound(function: Function, isa: Isa, x: f64) -> f64 {
@@ -146,3 +148,73 @@ fn lengths_must_agree() {
     assert_eq!((error.source_len, error.target_len), (3, 2));
     assert!(Function::Sin.apply_f64(&[0.0; 3], &mut [0.0; 4]).is_err());
 }
+
+/// Returns the function of a scalar.
+fn of_scalar<M: MultiplyAdd>(function: Function, x: f32) -> f32 {
+    let x = Single::<M>::new(x);
+    let result = match function {
+        Function::Exp => rlx_math::exp(x),
+        Function::Expm1 => rlx_math::expm1(x),
+        Function::Log => rlx_math::log(x),
+        Function::Log1p => rlx_math::log1p(x),
+        Function::Tanh => rlx_math::tanh(x),
+        Function::Sigmoid => rlx_math::sigmoid(x),
+        Function::Silu => rlx_math::silu(x),
+        Function::Erf => rlx_math::erf(x),
+        Function::Erfc => rlx_math::erfc(x),
+        Function::Gelu => rlx_math::gelu(x),
+        Function::GeluTanh => rlx_math::gelu_tanh(x),
+        Function::Sin => rlx_math::sin(x),
+        Function::Cos => rlx_math::cos(x),
+        Function::Sqrt => Number::sqrt(x),
+        Function::Rsqrt => rlx_math::rsqrt(x),
+    };
+    result.get()
+}
+
+#[test]
+fn vectors_and_scalars_agree_bit_for_bit() {
+    let sources = inputs();
+    let check = |function: Function, what: &dyn std::fmt::Display, results: &[f32], expected: &[f32]| {
+        for ((&x, result), expected) in sources.iter().zip(results).zip(expected) {
+            let same = result.to_bits() == expected.to_bits() || result.is_nan() && expected.is_nan();
+            assert!(same, "{function:?}({x:e}) on {what} is {result:e}, not {expected:e}");
+        }
+    };
+    let portable = Portable::new();
+    for function in Function::ALL {
+        let separate: Vec<f32> = sources.iter().map(|&x| of_scalar::<Separate>(function, x)).collect();
+        let fused: Vec<f32> = sources.iter().map(|&x| of_scalar::<Fused>(function, x)).collect();
+        let of_portable = |&x: &f32| {
+            function.of_vector(<Portable as Simd>::F32::splat(portable, x)).to_array()[0]
+        };
+        let results: Vec<f32> = sources.iter().map(of_portable).collect();
+        check(function, &"portable vectors", &results, &separate);
+        for isa in Isa::available() {
+            let mut results = sources.clone();
+            function.apply_f32_in_place(Cpu::with_isa(isa).unwrap(), &mut results);
+            check(function, &isa, &results, if isa == Isa::Baseline { &separate } else { &fused });
+        }
+    }
+}
+
+/// The results are part of what the project promises: a change of any bit must be deliberate. NaNs count as one.
+#[test]
+fn results_keep_their_bits() {
+    let sources = inputs();
+    for (number, function) in Function::ALL.into_iter().enumerate() {
+        for isa in Isa::available() {
+            let mut results = sources.clone();
+            function.apply_f32_in_place(Cpu::with_isa(isa).unwrap(), &mut results);
+            let digest = results.iter().fold(0xcbf2_9ce4_8422_2325u64, |digest, result| {
+                let bits = if result.is_nan() { f32::NAN.to_bits() } else { result.to_bits() };
+                (digest ^ u64::from(bits)).wrapping_mul(0x100_0000_01b3)
+            });
+            let expected = DIGESTS[number][usize::from(isa != Isa::Baseline)];
+            assert_eq!(digest, expected, "{function:?} on {isa}");
+        }
+    }
+}
+
+/// FNV-1a digests of the results of [`Function::ALL`] for [`inputs`]: with products and sums, and with fused multiply-adds.
+const DIGESTS: [[u64; 2]; 15] = [[0; 2]; 15];

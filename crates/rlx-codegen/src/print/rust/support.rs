@@ -22,15 +22,7 @@ pub fn support(text: &str, math: Math) -> String {
             inner(&mut module, "methods", include_str!("methods.rs"));
         }
     }
-    for (name, sum) in [("fused", "a.mul_add(b, c)"), ("separate", "a * b + c")] {
-        if text.contains(&format!("rt::{name}::")) {
-            let mul_add = format!("#[inline(always)]\nfn mul_add(a: f32, b: f32, c: f32) -> f32 {{ {sum} }}");
-            let functions = without_head(include_str!("single.rs"));
-            let text =
-                format!("use super::libm;\n{mul_add}\nmod single {{\n{functions}}}\npub use single::*;\n");
-            inner(&mut module, name, &text);
-        }
-    }
+    elementary(&mut module, text);
     let complex = text.contains("rt::complex::");
     if complex {
         inner(&mut module, "complex", include_str!("complex.rs"));
@@ -44,6 +36,25 @@ pub fn support(text: &str, math: Math) -> String {
 
 fn inner(module: &mut String, name: &str, text: &str) {
     module.push_str(&format!("pub mod {name} {{\n{text}}}\n"));
+}
+
+/// Adds the functions of f32 that the text calls, with each multiply-add that it calls them with.
+fn elementary(module: &mut String, text: &str) {
+    let all = [("fused", "Fused", rlx_math::FUSED), ("separate", "Separate", rlx_math::SEPARATE)];
+    let called = all.into_iter().filter(|(name, ..)| text.contains(&format!("rt::{name}::")));
+    let called: Vec<(&str, &str, rlx_math::Source)> = called.collect();
+    if called.is_empty() {
+        return;
+    }
+    module.push_str("/// Elementary functions of f32.\npub mod elementary {\nuse super::libm;\n");
+    for source in rlx_math::SOURCES.iter().chain(called.iter().map(|(.., source)| source)) {
+        inner(module, source.name, &format!("use super::libm;\n{}", without_head(source.text)));
+    }
+    module.push_str("}\n");
+    for (name, sum, source) in &called {
+        let uses = format!("use super::libm;\nuse super::elementary::{{self, scalar::Single, {}::{sum} as Sum}};\n", source.name);
+        inner(module, name, &(uses + &without_head(include_str!("single.rs"))));
+    }
 }
 
 /// Adds the evaluator's special functions.

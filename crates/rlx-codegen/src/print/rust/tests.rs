@@ -1,7 +1,5 @@
 //! The text of printed functions. `tests/printed_rust.rs` checks that they compute the right numbers.
 
-mod single;
-
 use super::{Math, function, support};
 use crate::kernel::Kernel;
 use crate::print::{PrintError, PrintedFunction};

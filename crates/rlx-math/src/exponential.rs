@@ -2,10 +2,10 @@
 //!
 //! x = n·ln 2 + r with |r| ≤ ln 2 / 2, so eˣ = 2ⁿ·eʳ.
 
-use std::f32::consts::LOG2_E;
+use core::f32::consts::LOG2_E;
 
+use super::number::{Mask, Number};
 use super::polynomial::polynomial;
-use crate::simd::{F32Vector, Mask};
 
 /// The upper part of ln 2. It has so few bits that its product with an integer of eight bits is exact. The split is that of W. J. Cody and
 /// W. Waite ("Software manual for the elementary functions", 1980), with the numbers of S. Moshier's Cephes library.
@@ -25,10 +25,8 @@ const EXPM1: [f32; 6] = [0.5, 0.166_666_66, 0.041_666_422, 0.008_333_474, 0.001_
 
 /// n and r, for |x| below 2²².
 #[inline(always)]
-fn reduce<V: F32Vector>(x: V) -> (V, V) {
-    // Adding 1.5·2²³ leaves no bits for a fraction, so two additions round to an integer.
-    let magic = x.lit(12_582_912.0);
-    let n = x.mul_add(x.lit(LOG2_E), magic) - magic;
+fn reduce<N: Number>(x: N) -> (N, N) {
+    let n = x.nearest_multiple(LOG2_E);
     let r = n.neg_mul_add(x.lit(LN2_HIGH), x);
     (n, n.neg_mul_add(x.lit(LN2_LOW), r))
 }
@@ -36,7 +34,7 @@ fn reduce<V: F32Vector>(x: V) -> (V, V) {
 /// Returns `(eʳ, n)` for `x` at most [`HIGHEST`]; an `x` below [`LOWEST`] counts as [`LOWEST`]. For callers that multiply by a factor
 /// before the result is scaled by 2ⁿ into the subnormal numbers.
 #[inline(always)]
-pub(super) fn exp_parts<V: F32Vector>(x: V) -> (V, V) {
+pub(super) fn exp_parts<N: Number>(x: N) -> (N, N) {
     // This order of operands keeps NaN.
     let (n, r) = reduce(x.lit(LOWEST).max(x));
     let power = (r * r).mul_add(polynomial(r, EXP), r) + r.lit(1.0);
@@ -45,28 +43,28 @@ pub(super) fn exp_parts<V: F32Vector>(x: V) -> (V, V) {
 
 /// eˣ.
 #[inline(always)]
-pub fn exp<V: F32Vector>(x: V) -> V {
+pub fn exp<N: Number>(x: N) -> N {
     let (power, n) = exp_parts(x.lit(HIGHEST).min(x));
     power.scale_by_power(n)
 }
 
 /// eˣ − 1, accurate near 0.
 #[inline(always)]
-pub fn expm1<V: F32Vector>(x: V) -> V {
+pub fn expm1<N: Number>(x: N) -> N {
     let (n, r) = reduce(x.lit(LOWEST).max(x.lit(HIGHEST).min(x)));
     let small = (r * r).mul_add(polynomial(r, EXPM1), r);
     // Computed as 2ⁿ·(small + 1) − 1 from half of it, because 2ⁿ itself may overflow.
     let half_power = r.lit(0.5).scale_by_power(n);
     let half = half_power.mul_add(small, half_power - r.lit(0.5));
     let zero = r.lit(0.0);
-    let result = V::select(n.eq(zero), small, half + half);
+    let result = N::select(n.eq(zero), small, half + half);
     // Keeps −0.
-    V::select(x.eq(zero), x, result)
+    N::select(x.eq(zero), x, result)
 }
 
 /// The hyperbolic tangent, computed as t/(t + 2) with t = e²ˣ − 1.
 #[inline(always)]
-pub fn tanh<V: F32Vector>(x: V) -> V {
+pub fn tanh<N: Number>(x: N) -> N {
     let magnitude = x.abs();
     // Above 10 the result rounds to 1.
     let limited = x.lit(10.0).min(magnitude);
@@ -74,5 +72,5 @@ pub fn tanh<V: F32Vector>(x: V) -> V {
     let result = t / (t + x.lit(2.0));
     // If t is subnormal, half of it may not be a float, so the quotient would lose a bit.
     let tiny = magnitude.lt(x.lit(1e-30)).or(x.is_nan());
-    V::select(tiny, x, result.copysign(x))
+    N::select(tiny, x, result.copysign(x))
 }

@@ -4,8 +4,8 @@
 //! polynomials whose coefficients are all positive, so nothing cancels.
 
 use super::exponential::exp_parts;
+use super::number::Number;
 use super::polynomial::polynomial;
-use crate::simd::F32Vector;
 
 /// erf(x)/x − 1 as a polynomial in x², for |x| ≤ 1, fitted with errors relative to erf(x)/x.
 const SMALL: [f32; 7] = [
@@ -27,10 +27,10 @@ const HIGHEST: f32 = 10.2;
 
 /// erfc of a number that is not negative.
 #[inline(always)]
-fn complement<V: F32Vector>(x: V) -> V {
+fn complement<N: Number>(x: N) -> N {
     let x = x.lit(HIGHEST).min(x);
     // The rounding error of x² matters, because the exponential magnifies it.
-    let (square, error) = x.two_product(x);
+    let (square, error) = x.square_parts();
     let (power, n) = exp_parts(-square);
     let quotient = power * polynomial(x, NUMERATOR) / polynomial(x, DENOMINATOR);
     error.neg_mul_add(quotient, quotient).scale_by_power(n)
@@ -38,19 +38,19 @@ fn complement<V: F32Vector>(x: V) -> V {
 
 /// The error function.
 #[inline(always)]
-pub fn erf<V: F32Vector>(x: V) -> V {
+pub fn erf<N: Number>(x: N) -> N {
     let magnitude = x.abs();
     let one = x.lit(1.0);
     let small = x.mul_add(polynomial(x * x, SMALL), x);
     let large = (one - complement(magnitude)).copysign(x);
-    let result = V::select(magnitude.lt(one), small, large);
+    let result = N::select(magnitude.lt(one), small, large);
     // Keeps −0.
-    V::select(x.eq(x.lit(0.0)), x, result)
+    N::select(x.eq(x.lit(0.0)), x, result)
 }
 
 /// 1 − erf(x), accurate where the result is small.
 #[inline(always)]
-pub fn erfc<V: F32Vector>(x: V) -> V {
+pub fn erfc<N: Number>(x: N) -> N {
     let tail = complement(x.abs());
-    V::select(x.lt(x.lit(0.0)), x.lit(2.0) - tail, tail)
+    N::select(x.lt(x.lit(0.0)), x.lit(2.0) - tail, tail)
 }

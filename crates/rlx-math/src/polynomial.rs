@@ -3,13 +3,13 @@
 //!
 //! `scripts/fit_polynomials.py` fits the coefficients and compares the tables of this folder with its fits.
 
-use crate::simd::F32Vector;
+use super::number::Number;
 
 /// Evaluates the polynomial with these coefficients, lowest power first, with Horner's scheme.
 #[inline(always)]
-pub(super) fn polynomial<V: F32Vector, const N: usize>(x: V, coefficients: [f32; N]) -> V {
-    let mut sum = x.lit(coefficients[N - 1]);
-    for index in (0..N - 1).rev() {
+pub(super) fn polynomial<N: Number, const LENGTH: usize>(x: N, coefficients: [f32; LENGTH]) -> N {
+    let mut sum = x.lit(coefficients[LENGTH - 1]);
+    for index in (0..LENGTH - 1).rev() {
         sum = sum.mul_add(x, x.lit(coefficients[index]));
     }
     sum

@@ -1,0 +1,37 @@
+//! The functions as source text, which printed programs include.
+
+/// A module of this crate.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// Its name.
+    pub name: &'static str,
+    /// Its text, which uses `core`, the functions `sin`, `cos` and `sqrtf` of `libm`, and modules of [`SOURCES`] as siblings.
+    pub text: &'static str,
+}
+
+macro_rules! source {
+    ($name:literal) => {
+        Source { name: $name, text: include_str!(concat!($name, ".rs")) }
+    };
+}
+
+/// The functions, the operations that they are written in, and scalars, for which a program also needs a multiply-add.
+pub const SOURCES: &[Source] = &[
+    source!("number"),
+    source!("polynomial"),
+    source!("exponential"),
+    source!("logarithm"),
+    source!("error_function"),
+    source!("gaussian"),
+    source!("logistic"),
+    source!("root"),
+    source!("turns"),
+    source!("trigonometric"),
+    source!("scalar"),
+];
+
+/// The type `Fused` of scalars.
+pub const FUSED: Source = source!("fused");
+
+/// The type `Separate` of scalars.
+pub const SEPARATE: Source = source!("separate");
