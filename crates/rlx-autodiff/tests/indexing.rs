@@ -3,7 +3,7 @@
 
 use rlx_autodiff::{Options, VmapAxes, grad, grad_with, jvp, vjp, vmap};
 use rlx_ir::{
-    AttentionOptions, Builder, Combiner, DType, Dim, Graph, Literal, LogitFilter, MaskKind, Named, Op,
+    AttentionOptions, Builder, Combiner, DType, Dim, GatherDims, Graph, Literal, LogitFilter, MaskKind, Named, Op,
     ReduceOp, ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
 };
 
@@ -205,12 +205,14 @@ fn gathers() {
     check(&program(&[&[3, 4]], |b, x| vec![x[0].gather(&indices(b, &[3, 2], &[0, 3, -1, 2, 9, 9]), 1)]));
     check(&program(&[&[4, 5]], |b, x| {
         let gather = Op::Gather {
-            offset_dims: vec![0, 2],
-            collapsed_slice_dims: vec![],
-            operand_batching_dims: vec![],
-            start_indices_batching_dims: vec![],
-            start_index_map: vec![1, 0],
-            index_vector_dim: 0,
+            dims: GatherDims {
+                offset_dims: vec![0, 2],
+                collapsed_slice_dims: vec![],
+                operand_batching_dims: vec![],
+                start_indices_batching_dims: vec![],
+                start_index_map: vec![1, 0],
+                index_vector_dim: 0,
+            },
             slice_sizes: vec![2.into(), 3.into()],
         };
         vec![x[0].apply(gather, &[&indices(b, &[2, 3], &[0, 4, 1, -2, 2, 3])])]

@@ -3,7 +3,7 @@
 mod support;
 
 use rlx_codegen::judge::judge;
-use rlx_ir::{Builder, DType, Dim, Literal, Op, Shape, SubGraph, Tensor};
+use rlx_ir::{Builder, DType, Dim, GatherDims, Literal, Op, Shape, SubGraph, Tensor};
 
 /// Compares the kernels of a graph of these inputs with the evaluator, on numbers that do not round.
 fn agrees(inputs: &[Literal], body: impl FnOnce(&[Tensor]) -> Tensor) {
@@ -47,12 +47,14 @@ fn batch_axes_of_indices_may_stand_behind_the_index_vector() {
     let indices = Literal::new(&[1, 3, 2], &[0i32, 3, 1, 9, -1, 2]).unwrap();
     agrees(&[counted(&[3, 4, 2]), indices], |x| {
         let op = Op::Gather {
-            offset_dims: vec![2],
-            collapsed_slice_dims: vec![1],
-            operand_batching_dims: vec![0],
-            start_indices_batching_dims: vec![1],
-            start_index_map: vec![1],
-            index_vector_dim: 0,
+            dims: GatherDims {
+                offset_dims: vec![2],
+                collapsed_slice_dims: vec![1],
+                operand_batching_dims: vec![0],
+                start_indices_batching_dims: vec![1],
+                start_index_map: vec![1],
+                index_vector_dim: 0,
+            },
             slice_sizes: vec![Dim::Static(1), Dim::Static(1), Dim::Static(2)],
         };
         x[0].apply(op, &[&x[1]])

@@ -6,7 +6,7 @@ use rlx_codegen::judge::sizes;
 use rlx_codegen::{Interpreter, judge, lower};
 use rlx_ir::eval::Value;
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, DType, Dim, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph,
+    ArgOp, BinaryOp, Builder, DType, Dim, GatherDims, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph,
     Tensor, eval,
 };
 
@@ -243,36 +243,42 @@ fn indexing() {
     let cases = [
         case("gather rows", &[(&[n(), three.clone()], f), (&[n()], i)], SOME, |x| {
             let op = Op::Gather {
-                offset_dims: vec![1],
-                collapsed_slice_dims: vec![0],
-                operand_batching_dims: vec![],
-                start_indices_batching_dims: vec![],
-                start_index_map: vec![0],
-                index_vector_dim: 1,
+                dims: GatherDims {
+                    offset_dims: vec![1],
+                    collapsed_slice_dims: vec![0],
+                    operand_batching_dims: vec![],
+                    start_indices_batching_dims: vec![],
+                    start_index_map: vec![0],
+                    index_vector_dim: 1,
+                },
                 slice_sizes: vec![Dim::Static(1), Dim::Static(3)],
             };
             vec![x[0].apply(op, &[&x[1]])]
         }),
         case("gather from nothing", &[(&[n(), three.clone()], f), (&[Dim::Static(2)], i)], &[0, 1, 4], |x| {
             let op = Op::Gather {
-                offset_dims: vec![0],
-                collapsed_slice_dims: vec![0],
-                operand_batching_dims: vec![],
-                start_indices_batching_dims: vec![],
-                start_index_map: vec![0],
-                index_vector_dim: 1,
+                dims: GatherDims {
+                    offset_dims: vec![0],
+                    collapsed_slice_dims: vec![0],
+                    operand_batching_dims: vec![],
+                    start_indices_batching_dims: vec![],
+                    start_index_map: vec![0],
+                    index_vector_dim: 1,
+                },
                 slice_sizes: vec![Dim::Static(0), Dim::Static(3)],
             };
             vec![x[0].apply(op, &[&x[1]])]
         }),
         case("gather by batch", &[(&[n(), three.clone()], f), (&[n(), Dim::Static(4)], i)], SOME, |x| {
             let op = Op::Gather {
-                offset_dims: vec![2],
-                collapsed_slice_dims: vec![],
-                operand_batching_dims: vec![0],
-                start_indices_batching_dims: vec![0],
-                start_index_map: vec![1],
-                index_vector_dim: 2,
+                dims: GatherDims {
+                    offset_dims: vec![2],
+                    collapsed_slice_dims: vec![],
+                    operand_batching_dims: vec![0],
+                    start_indices_batching_dims: vec![0],
+                    start_index_map: vec![1],
+                    index_vector_dim: 2,
+                },
                 slice_sizes: vec![Dim::Static(1), Dim::Static(2)],
             };
             vec![x[0].apply(op, &[&x[1]])]

@@ -4,7 +4,7 @@ mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Named, Op, ReduceOp, ScatterDims};
+use rlx_ir::{Combiner, DType, Dim, GatherDims, Graph, Literal, Named, Op, ReduceOp};
 
 fn check_node(op: Op, operands: &[Literal], tolerance: Tolerance) {
     let mut graph = Graph::new("windows");
@@ -146,16 +146,20 @@ const CASES: [Case; 9] = [
     },
 ];
 
-fn gather(case: &Case) -> Op {
-    Op::Gather {
+fn gather_dims(case: &Case) -> GatherDims {
+    GatherDims {
         offset_dims: case.window.to_vec(),
         collapsed_slice_dims: case.dropped.to_vec(),
         operand_batching_dims: case.batch[0].to_vec(),
         start_indices_batching_dims: case.batch[1].to_vec(),
         start_index_map: case.map.to_vec(),
         index_vector_dim: case.vector_dim,
-        slice_sizes: case.widths.iter().map(|&n| Dim::Static(n)).collect(),
     }
+}
+
+fn gather(case: &Case) -> Op {
+    let slice_sizes = case.widths.iter().map(|&n| Dim::Static(n)).collect();
+    Op::Gather { dims: gather_dims(case), slice_sizes }
 }
 
 #[test]
@@ -218,17 +222,7 @@ fn large_gathers_split_between_threads() {
 }
 
 fn scatter(case: &Case, combiner: Combiner) -> Op {
-    Op::Scatter {
-        dims: ScatterDims {
-            update_window_dims: case.window.to_vec(),
-            inserted_window_dims: case.dropped.to_vec(),
-            input_batching_dims: case.batch[0].to_vec(),
-            scatter_indices_batching_dims: case.batch[1].to_vec(),
-            scatter_dims_to_operand_dims: case.map.to_vec(),
-            index_vector_dim: case.vector_dim,
-        },
-        combiner,
-    }
+    Op::Scatter { dims: gather_dims(case).to_scatter(), combiner }
 }
 
 /// Returns the sizes of the windows' tensor.

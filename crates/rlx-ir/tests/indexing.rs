@@ -3,7 +3,7 @@
 mod cases;
 
 use cases::{Case, check, refused};
-use rlx_ir::{Combiner, DType, Dim, Graph, Literal, Op, ReduceOp, ScatterDims, Shape, eval};
+use rlx_ir::{Combiner, DType, Dim, GatherDims, Graph, Literal, Op, ReduceOp, ScatterDims, Shape, eval};
 
 #[test]
 fn boxes_are_read_and_written_as_in_jax() {
@@ -73,12 +73,14 @@ fn sizes_may_be_symbolic() {
     let x = g.input("x", Shape::from_dims(&rows, DType::F32));
     let i = g.input("i", Shape::from_dims(&["m".into(), Dim::Static(1)], DType::I32));
     let op = Op::Gather {
-        offset_dims: vec![1],
-        collapsed_slice_dims: vec![0],
-        operand_batching_dims: vec![],
-        start_indices_batching_dims: vec![],
-        start_index_map: vec![0],
-        index_vector_dim: 1,
+        dims: GatherDims {
+            offset_dims: vec![1],
+            collapsed_slice_dims: vec![0],
+            operand_batching_dims: vec![],
+            start_indices_batching_dims: vec![],
+            start_index_map: vec![0],
+            index_vector_dim: 1,
+        },
         slice_sizes: vec![Dim::Static(1), Dim::Static(2)],
     };
     let read = g.try_add(op, vec![x, i]).expect("fits");

@@ -49,28 +49,19 @@ fn dynamic_update_slice(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at
 
 /// Gathers one window for each index vector.
 fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
-    let Op::Gather {
-        offset_dims,
-        collapsed_slice_dims,
-        operand_batching_dims,
-        start_indices_batching_dims,
-        start_index_map,
-        index_vector_dim,
-        slice_sizes,
-    } = node.op()
-    else {
+    let Op::Gather { dims: gather, slice_sizes } = node.op() else {
         return Err(LowerError::unruled(node));
     };
+    let axes = gather.windows();
     let (x, indices) = (node.inputs()[0], node.inputs()[1]);
     let dims = reader.shape(x).dims();
     // The index vector. `at` counts all axes of the indices except its own.
-    let vector: Vec<Dim> =
-        (0..at.len()).filter(|axis| !offset_dims.contains(axis)).map(|axis| at[axis].clone()).collect();
+    let vector: Vec<Dim> = axes.counting(at.len()).into_iter().map(|axis| at[axis].clone()).collect();
     let mut source = vec![Dim::Static(0); dims.len()];
-    for (item, &axis) in start_index_map.iter().enumerate() {
+    for (item, &axis) in axes.map.iter().enumerate() {
         let mut place = vector.clone();
-        if *index_vector_dim < reader.shape(indices).rank() {
-            place.insert(*index_vector_dim, Dim::Static(item));
+        if axes.vector_dim < reader.shape(indices).rank() {
+            place.insert(axes.vector_dim, Dim::Static(item));
         }
         let start = reader.element(w, indices, &place)?;
         let places = match slice_sizes[axis] {
@@ -80,16 +71,14 @@ fn gather(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> L
         };
         source[axis] = w.clamped(start, &places);
     }
-    for (&axis, &along) in operand_batching_dims.iter().zip(start_indices_batching_dims) {
-        let place = if along > *index_vector_dim { along - 1 } else { along };
+    for (&axis, place) in axes.x_batch.iter().zip(axes.batch_places()) {
         source[axis] = vector[place].clone();
     }
-    let runs = |axis: &usize| !collapsed_slice_dims.contains(axis) && !operand_batching_dims.contains(axis);
-    for (axis, &offset) in (0..dims.len()).filter(runs).zip(offset_dims) {
+    for (axis, &offset) in axes.x_window(dims.len()).into_iter().zip(axes.window) {
         source[axis] = &source[axis] + &at[offset];
     }
     // Empty windows of a collapsed empty axis leave positions with nothing to read.
-    let thin = collapsed_slice_dims.iter().chain(operand_batching_dims);
+    let thin = axes.dropped.iter().chain(axes.x_batch);
     let thin = thin.filter(|&&axis| slice_sizes[axis] == Dim::Static(0));
     let guard = Guard(thin.map(|&axis| dims[axis].offset(-1)).collect());
     let nothing = w.constant(node.shape().dtype(), Scalar::Int(0));

@@ -66,9 +66,9 @@ fn place_is_certain(x: &Shadow, axis: usize, places: &Tensor) -> Option<Tensor> 
 /// Bounds a gather of single elements by uncertain indices: an element is uncertain where its index is. Returns `None`
 /// for other ops and indices.
 pub(super) fn picked(op: &Op, operands: &[Shadow]) -> Option<Shadow> {
-    let (Op::Gather { offset_dims, index_vector_dim, .. }, [x, index]) = (op, operands) else { return None };
+    let (Op::Gather { dims, .. }, [x, index]) = (op, operands) else { return None };
     let doubt = index.error.as_ref()?;
-    if !offset_dims.is_empty() || *index_vector_dim != index.value.rank() {
+    if !dims.offset_dims.is_empty() || dims.index_vector_dim != index.value.rank() {
         return None;
     }
     let places = index.value.convert(DType::I32);

@@ -4,7 +4,7 @@ use super::dims;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
 use rlx_ir::{
-    BinaryOp, Builder, Combiner, DType, DTypeSet, Named, Op, ReduceOp, ScatterDims, Shape, SubGraph, Tensor,
+    BinaryOp, Builder, Combiner, DType, DTypeSet, GatherDims, Named, Op, ReduceOp, Shape, SubGraph, Tensor,
 };
 
 const DATA: Gen = Gen::Bits;
@@ -163,37 +163,29 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn gather(which: usize, n: Numbers) -> Row {
-    let op = Op::Gather {
+    let op = Op::Gather { dims: gather_dims(n), slice_sizes: dims(n.sizes) };
+    Row::new(op).note(format!("numbers {which}"))
+}
+
+fn gather_dims(n: Numbers) -> GatherDims {
+    GatherDims {
         offset_dims: n.offset.to_vec(),
         collapsed_slice_dims: n.collapsed.to_vec(),
         operand_batching_dims: n.operand_batch.to_vec(),
         start_indices_batching_dims: n.index_batch.to_vec(),
         start_index_map: n.map.to_vec(),
         index_vector_dim: n.vector,
-        slice_sizes: dims(n.sizes),
-    };
-    Row::new(op).note(format!("numbers {which}"))
-}
-
-fn scatter_dims(n: Numbers) -> ScatterDims {
-    ScatterDims {
-        update_window_dims: n.offset.to_vec(),
-        inserted_window_dims: n.collapsed.to_vec(),
-        input_batching_dims: n.operand_batch.to_vec(),
-        scatter_indices_batching_dims: n.index_batch.to_vec(),
-        scatter_dims_to_operand_dims: n.map.to_vec(),
-        index_vector_dim: n.vector,
     }
 }
 
 fn scatter(which: usize, n: Numbers, combiner: Combiner) -> Row {
-    let op = Op::Scatter { dims: scatter_dims(n), combiner };
+    let op = Op::Scatter { dims: gather_dims(n).to_scatter(), combiner };
     Row::new(op).note(format!("{combiner} numbers {which}"))
 }
 
 /// old·2 + update, which depends on the order.
 fn scatter_graph(which: usize, n: Numbers) -> Row {
-    Row::of(move |dtype| Op::ScatterGraph { dims: scatter_dims(n), body: twice_and_add(dtype) })
+    Row::of(move |dtype| Op::ScatterGraph { dims: gather_dims(n).to_scatter(), body: twice_and_add(dtype) })
         .note(format!("numbers {which}"))
 }
 

@@ -3,7 +3,7 @@
 use super::elementwise::predicate;
 use super::state::{Facts, RandomValue, State};
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder,
+    ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, GatherDims, Op, ReduceOp, Shape, SortOrder,
     SubGraph, UnaryOp,
 };
 
@@ -265,18 +265,9 @@ fn indexing(s: &mut State) -> Option<()> {
             s.values[place].clone()
         }
     };
-    let window: Vec<usize> = (1..x.rank()).collect();
     if s.stream.one_in(2) {
         let sizes: Vec<usize> = std::iter::once(1).chain(x.dims[1..].iter().copied()).collect();
-        let op = Op::Gather {
-            offset_dims: window,
-            collapsed_slice_dims: vec![0],
-            operand_batching_dims: Vec::new(),
-            start_indices_batching_dims: Vec::new(),
-            start_index_map: vec![0],
-            index_vector_dim: 1,
-            slice_sizes: statics(&sizes),
-        };
+        let op = Op::Gather { dims: GatherDims::slices(0, 0, x.rank(), 1), slice_sizes: statics(&sizes) };
         return moved(s, op, &x, &[&index]);
     }
     let dims: Vec<usize> = index.dims.iter().chain(&x.dims[1..]).copied().collect();
@@ -300,17 +291,7 @@ fn indexing(s: &mut State) -> Option<()> {
     } else {
         (a.0.min(b.0), a.1.max(b.1) + b.1.max(0.0) * (terms - 1.0))
     };
-    let op = Op::Scatter {
-        dims: ScatterDims {
-            update_window_dims: window,
-            inserted_window_dims: vec![0],
-            input_batching_dims: Vec::new(),
-            scatter_indices_batching_dims: Vec::new(),
-            scatter_dims_to_operand_dims: vec![0],
-            index_vector_dim: 1,
-        },
-        combiner,
-    };
+    let op = Op::Scatter { dims: GatherDims::slices(0, 0, x.rank(), 1).to_scatter(), combiner };
     let grid = x.facts.grid.zip(updates.facts.grid).map(|(x, y)| x.max(y));
     let (lo, hi) = range;
     s.apply(op, &[&x, &index, &updates], (lo.min(a.0), hi.max(a.1)), grid).map(|_| ())

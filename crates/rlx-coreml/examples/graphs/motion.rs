@@ -1,7 +1,7 @@
 //! Operations that move elements: windows, bands, sequences, indices.
 
 use super::{Example, example, floats, number, places, with_values};
-use rlx_ir::{ArgOp, BinaryOp, Combiner, CompareOp, DType, Literal, Op, ReduceOp, ScatterDims, Tensor};
+use rlx_ir::{ArgOp, BinaryOp, Combiner, CompareOp, DType, GatherDims, Literal, Op, ReduceOp, ScatterDims, Tensor};
 
 pub(super) fn all() -> Vec<Example> {
     [moved(), indexed(), drawn()].into_iter().flatten().collect()
@@ -22,12 +22,14 @@ fn indexed() -> Vec<Example> {
         index_vector_dim: 1,
     };
     let picked = Op::Gather {
-        offset_dims: vec![1],
-        collapsed_slice_dims: vec![0, 1],
-        operand_batching_dims: vec![],
-        start_indices_batching_dims: vec![],
-        start_index_map: vec![0, 1],
-        index_vector_dim: 1,
+        dims: GatherDims {
+            offset_dims: vec![1],
+            collapsed_slice_dims: vec![0, 1],
+            operand_batching_dims: vec![],
+            start_indices_batching_dims: vec![],
+            start_index_map: vec![0, 1],
+            index_vector_dim: 1,
+        },
         slice_sizes: vec![1.into(), 1.into(), 5.into()],
     };
     let places = || indices(&[4, 2], &[0, 1, 2, 3, 1, 1, 2, 0]);

@@ -25,6 +25,21 @@ pub trait Attr: Sized {
     /// Reads the value's text form.
     fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError>;
 
+    /// Writes the value as the attribute `name` of an op; a structure may write each of its fields as an attribute instead.
+    fn print_named(&self, name: &str, p: &mut Printer) {
+        p.attribute(name, |p| self.print(p));
+    }
+
+    /// Reads what [`print_named`](Attr::print_named) writes.
+    fn parse_named(name: &str, p: &mut Parser<'_>) -> Result<Self, ParseError> {
+        p.attribute(name)
+    }
+
+    /// Adds the names and descriptions of the attributes that [`print_named`](Attr::print_named) writes.
+    fn describe(name: &'static str, doc: &'static str, list: &mut Vec<(&'static str, &'static str)>) {
+        list.push((name, doc));
+    }
+
     /// Adds the value to a key.
     fn key(&self, key: &mut Key);
 

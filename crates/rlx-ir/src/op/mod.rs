@@ -5,23 +5,24 @@
 mod attr;
 mod convolution;
 mod family;
+mod indexing_dims;
 mod key;
 pub mod kinds;
 mod logit_filter;
 mod recent;
 mod rules;
-mod scatter_dims;
+mod structure;
 mod table;
 
 pub use attr::Attr;
 pub use convolution::{ConvolutionAttributes, ConvolutionAxes};
 pub use family::OpFamily;
+pub use indexing_dims::{GatherDims, ScatterDims, WindowAxes};
 pub use key::Key;
 pub use kinds::*;
 pub use logit_filter::LogitFilter;
 pub use recent::Recent;
 pub use rules::{OpError, Operand};
-pub use scatter_dims::ScatterDims;
 
 pub use table::{Op, OpKind};
 

@@ -17,7 +17,7 @@
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Access, Attr, Key, OpFamily, LogitFilter, Marks, OpClass, ScatterDims};
+use super::{Access, Attr, GatherDims, Key, LogitFilter, Marks, OpClass, OpFamily, ScatterDims};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -101,13 +101,19 @@ macro_rules! op_table {
                 }
             }
 
-            /// Names and descriptions of the attributes.
-            pub const fn attributes(self) -> &'static [(&'static str, &'static str)] {
+            /// Names and descriptions of the attributes in the text form.
+            pub fn attributes(self) -> Vec<(&'static str, &'static str)> {
+                let mut list = Vec::new();
                 match self {
-                    $(OpKind::$Variant => const {
-                        &[$((stringify!($field), concat!($($field_doc),*).trim_ascii())),*]
-                    }),*
+                    $(OpKind::$Variant => {
+                        $(<$ty as Attr>::describe(
+                            stringify!($field),
+                            concat!($($field_doc),*).trim_ascii(),
+                            &mut list,
+                        );)*
+                    })*
                 }
+                list
             }
         }
 
@@ -155,7 +161,7 @@ macro_rules! op_table {
             pub(crate) fn print_attributes(&self, p: &mut Printer) {
                 match self {
                     $(Op::$Variant { $($field),* } => {
-                        $(p.attribute(stringify!($field), |p| Attr::print($field, p));)*
+                        $(Attr::print_named($field, stringify!($field), p);)*
                     })*
                 }
                 let _ = p;
@@ -170,7 +176,7 @@ macro_rules! op_table {
 
             pub(crate) fn parse_attributes(kind: OpKind, p: &mut Parser<'_>) -> Result<Op, ParseError> {
                 Ok(match kind {
-                    $(OpKind::$Variant => Op::$Variant { $($field: p.attribute(stringify!($field))?),* },)*
+                    $(OpKind::$Variant => Op::$Variant { $($field: Attr::parse_named(stringify!($field), p)?),* },)*
                 })
             }
 
@@ -376,18 +382,8 @@ op_table! {
     /// those at `offset_dims` of the result, and the axes of the indices, without the one that holds the vectors, become the
     /// others.
     primitive[indexed, stablehlo] "gather" Gather {
-        /// Axes of the result that run inside a window, ascending.
-        offset_dims: Vec<usize>,
-        /// Axes of x along which a window has size 1 and which the result leaves out, ascending.
-        collapsed_slice_dims: Vec<usize>,
-        /// Axes of x that are paired with axes of the indices, ascending; a window has size 1 along them.
-        operand_batching_dims: Vec<usize>,
-        /// The axes of the indices that are paired with `operand_batching_dims`, in the same order.
-        start_indices_batching_dims: Vec<usize>,
-        /// The axis of x that each component of an index vector indexes.
-        start_index_map: Vec<usize>,
-        /// The axis of the indices that holds the index vectors, or the rank of the indices if each index is a single number.
-        index_vector_dim: usize,
+        /// Which axes of x, the indices and the result correspond.
+        dims: GatherDims,
         /// Sizes of a window, one per axis of x.
         slice_sizes: Vec<Dim> } (x[linear], indices) => indexing::gather;
     /// x with one window per index vector combined with its updates. A window that would go out of bounds, even in part, is

@@ -2,7 +2,7 @@
 
 use crate::dim::Dim;
 use crate::op::kinds::{Combiner, ReduceOp};
-use crate::op::{Op, OpError, ScatterDims};
+use crate::op::{GatherDims, Op, OpError, ScatterDims};
 use crate::ops::take::thin;
 use crate::tensor::Tensor;
 
@@ -30,15 +30,15 @@ fn check_aligned(x: &Tensor, indices: &Tensor, axis: usize) -> Result<(), OpErro
 pub(crate) fn gather_axis(x: &Tensor, indices: &Tensor, axis: usize) -> Result<Tensor, OpError> {
     check_aligned(x, indices, axis)?;
     let others = other_axes(x.rank(), axis);
-    let gather = Op::Gather {
-        offset_dims: Vec::new(),
+    let dims = GatherDims {
         collapsed_slice_dims: vec![axis],
         operand_batching_dims: others.clone(),
         start_indices_batching_dims: others,
         start_index_map: vec![axis],
         index_vector_dim: indices.rank(),
-        slice_sizes: x.dims().iter().map(thin).collect(),
+        ..GatherDims::default()
     };
+    let gather = Op::Gather { dims, slice_sizes: x.dims().iter().map(thin).collect() };
     Ok(x.apply(gather, &[indices]))
 }
 

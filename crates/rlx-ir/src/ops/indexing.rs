@@ -8,24 +8,13 @@ pub(crate) mod scatter_graph;
 use crate::dim::Dim;
 use crate::dtype::DTypeSet;
 use crate::eval::{Value, for_each_index, linear};
-use crate::op::OpError;
+use crate::op::{OpError, WindowAxes};
 use crate::shape::{Shape, row_major_strides};
 
-/// Which axes of a tensor x, of its index vectors and of the tensor of windows (gather's result, scatter's updates) correspond.
+/// The windows of a gather or scatter, with the names of its attributes.
 struct Windows<'a> {
     names: &'static Names,
-    /// Axes of the windows' tensor that run inside a window; its other axes run over the windows.
-    window: &'a [usize],
-    /// Axes of x along which a window has size 1 and which the windows' tensor leaves out.
-    dropped: &'a [usize],
-    /// Axes of x that are paired with axes of the indices.
-    x_batch: &'a [usize],
-    /// The axes of the indices that are paired with them, in the same order.
-    indices_batch: &'a [usize],
-    /// The axis of x that each component of an index vector indexes.
-    map: &'a [usize],
-    /// The axis of the indices that runs inside an index vector, or the rank of the indices if each index is a single number.
-    vector_dim: usize,
+    axes: WindowAxes<'a>,
 }
 
 /// The names of the attributes in messages.
@@ -38,75 +27,67 @@ struct Names {
 }
 
 impl<'a> Windows<'a> {
-    /// `batch` has the batching axes of x, then those of the indices.
-    fn new(
-        names: &'static Names,
-        window: &'a [usize],
-        dropped: &'a [usize],
-        batch: [&'a [usize]; 2],
-        map: &'a [usize],
-        vector_dim: usize,
-    ) -> Self {
-        Windows { names, window, dropped, x_batch: batch[0], indices_batch: batch[1], map, vector_dim }
+    fn new(names: &'static Names, axes: WindowAxes<'a>) -> Self {
+        Windows { names, axes }
     }
 
     fn check(&self, x: &Shape, indices: &Shape) -> Result<(), OpError> {
-        let names = self.names;
+        let Windows { names, axes } = self;
         OpError::check_dtype("indices", indices.dtype(), DTypeSet::INT)?;
-        if self.vector_dim > indices.rank() {
+        if axes.vector_dim > indices.rank() {
             return Err(OpError::attribute(format!(
                 "index_vector_dim {} is out of range for indices {indices}; it is an axis, or {} for single numbers",
-                self.vector_dim,
+                axes.vector_dim,
                 indices.rank()
             )));
         }
-        if self.window.len() + self.dropped.len() + self.x_batch.len() != x.rank() {
+        if axes.window.len() + axes.dropped.len() + axes.x_batch.len() != x.rank() {
             return Err(OpError::attribute(format!(
                 "{}, {} and {} must together list as many axes as x has ({}), got {:?}, {:?} and {:?}",
                 names.window,
                 names.dropped,
                 names.x_batch,
                 x.rank(),
-                self.window,
-                self.dropped,
-                self.x_batch
+                axes.window,
+                axes.dropped,
+                axes.x_batch
             )));
         }
-        check_axes(names.dropped, &[self.dropped, self.x_batch].concat(), x.rank())?;
-        check_axes(names.map, &[self.map, self.x_batch].concat(), x.rank())?;
-        check_axes(names.window, self.window, self.window.len() + self.batch_dims(indices).len())?;
-        let lists = [(names.window, self.window), (names.dropped, self.dropped)];
-        for (name, axes) in lists.into_iter().chain([(names.x_batch, self.x_batch)]) {
+        check_axes(names.dropped, &[axes.dropped, axes.x_batch].concat(), x.rank())?;
+        check_axes(names.map, &[axes.map, axes.x_batch].concat(), x.rank())?;
+        check_axes(names.window, axes.window, axes.window.len() + self.batch_dims(indices).len())?;
+        let lists = [(names.window, axes.window), (names.dropped, axes.dropped), (names.x_batch, axes.x_batch)];
+        for (name, axes) in lists {
             if !axes.is_sorted() {
                 return Err(OpError::attribute(format!("{name} must be ascending, got {axes:?}")));
             }
         }
-        let items = indices.dims().get(self.vector_dim).cloned().unwrap_or(Dim::Static(1));
-        if !items.compatible(&Dim::Static(self.map.len())) {
+        let items = indices.dims().get(axes.vector_dim).cloned().unwrap_or(Dim::Static(1));
+        if !items.compatible(&Dim::Static(axes.map.len())) {
             return Err(OpError::attribute(format!(
                 "{} must name an axis for each of the {items} items of an index vector, got {:?}",
-                names.map, self.map
+                names.map, axes.map
             )));
         }
         self.check_batch(x, indices)
     }
 
     fn check_batch(&self, x: &Shape, indices: &Shape) -> Result<(), OpError> {
-        let names = self.names;
-        check_axes(names.indices_batch, self.indices_batch, indices.rank())?;
-        if self.indices_batch.contains(&self.vector_dim) {
+        let Windows { names, axes } = self;
+        check_axes(names.indices_batch, axes.indices_batch, indices.rank())?;
+        if axes.indices_batch.contains(&axes.vector_dim) {
             return Err(OpError::attribute(format!(
                 "{} {:?} must not contain index_vector_dim {}",
-                names.indices_batch, self.indices_batch, self.vector_dim
+                names.indices_batch, axes.indices_batch, axes.vector_dim
             )));
         }
-        if self.x_batch.len() != self.indices_batch.len() {
+        if axes.x_batch.len() != axes.indices_batch.len() {
             return Err(OpError::attribute(format!(
                 "{} {:?} and {} {:?} must list the same number of axes",
-                names.x_batch, self.x_batch, names.indices_batch, self.indices_batch
+                names.x_batch, axes.x_batch, names.indices_batch, axes.indices_batch
             )));
         }
-        for (&a, &b) in self.x_batch.iter().zip(self.indices_batch) {
+        for (&a, &b) in axes.x_batch.iter().zip(axes.indices_batch) {
             if !x.dim(a).compatible(indices.dim(b)) {
                 return Err(OpError::shape(format!(
                     "batch axis {a} of x has size {}, axis {b} of indices has size {}",
@@ -120,36 +101,27 @@ impl<'a> Windows<'a> {
 
     /// The dimensions of the indices that run over the index vectors.
     fn batch_dims(&self, indices: &Shape) -> Vec<Dim> {
-        indices.without_axes(&[self.vector_dim]).dims().to_vec()
-    }
-
-    /// Axes of x that run inside a window, in the order of `window`.
-    fn x_window(&self, rank: usize) -> Vec<usize> {
-        (0..rank).filter(|a| !self.dropped.contains(a) && !self.x_batch.contains(a)).collect()
-    }
-
-    /// Axes of the windows' tensor that run over the windows.
-    fn counting(&self, rank: usize) -> Vec<usize> {
-        (0..rank).filter(|a| !self.window.contains(a)).collect()
+        indices.without_axes(&[self.axes.vector_dim]).dims().to_vec()
     }
 
     /// Where each window starts in x, one offset per axis, in row-major order of the index vectors.
     fn starts(&self, x: &Value, indices: &Value) -> Vec<Vec<i128>> {
+        let axes = &self.axes;
         let strides = row_major_strides(indices.dims());
-        let vector_stride = strides.get(self.vector_dim).copied().unwrap_or(0);
-        let counted: Vec<usize> = (0..indices.dims().len()).filter(|&a| a != self.vector_dim).collect();
+        let vector_stride = strides.get(axes.vector_dim).copied().unwrap_or(0);
+        let counted = axes.index_axes(indices.dims().len());
         let sizes: Vec<usize> = counted.iter().map(|&a| indices.dims()[a]).collect();
         let counted_strides: Vec<usize> = counted.iter().map(|&a| strides[a]).collect();
+        let batch_places = axes.batch_places();
         let numbers = indices.to_ints();
         let mut starts = Vec::new();
         for_each_index(&sizes, |index| {
             let first = linear(index, &counted_strides);
             let mut start = vec![0; x.dims().len()];
-            for (i, &axis) in self.map.iter().enumerate() {
+            for (i, &axis) in axes.map.iter().enumerate() {
                 start[axis] = numbers[first + i * vector_stride];
             }
-            for (&axis, indices_axis) in self.x_batch.iter().zip(self.indices_batch) {
-                let place = counted.iter().position(|a| a == indices_axis).unwrap_or(0);
+            for (&axis, &place) in axes.x_batch.iter().zip(&batch_places) {
                 start[axis] = index[place] as i128;
             }
             starts.push(start);

@@ -1,7 +1,7 @@
 //! Slices of a tensor selected by index: along any axis, and as rows of an embedding table.
 
 use crate::dim::Dim;
-use crate::op::{Op, OpError};
+use crate::op::{GatherDims, Op, OpError};
 use crate::tensor::Tensor;
 
 /// The slices of x along `axis` at indices of any shape: `x[.., indices, ..]` of NumPy, except that an index outside the axis is
@@ -10,16 +10,7 @@ pub(crate) fn take(x: &Tensor, indices: &Tensor, axis: usize) -> Result<Tensor, 
     OpError::check_axis(axis, x.rank())?;
     let mut slice_sizes = x.dims();
     slice_sizes[axis] = thin(&slice_sizes[axis]);
-    let placed = axis..axis + indices.rank();
-    let gather = Op::Gather {
-        offset_dims: (0..x.rank() + indices.rank() - 1).filter(|a| !placed.contains(a)).collect(),
-        collapsed_slice_dims: vec![axis],
-        operand_batching_dims: Vec::new(),
-        start_indices_batching_dims: Vec::new(),
-        start_index_map: vec![axis],
-        index_vector_dim: indices.rank(),
-        slice_sizes,
-    };
+    let gather = Op::Gather { dims: GatherDims::slices(axis, 0, x.rank(), indices.rank()), slice_sizes };
     Ok(x.apply(gather, &[indices]))
 }
 

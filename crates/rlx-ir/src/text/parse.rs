@@ -407,8 +407,20 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
+    /// Reads `{a = …, b = …}`, where `fields` reads each field as an attribute.
+    pub(crate) fn structure<T>(&mut self, fields: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let value = fields(self)?;
+        self.close_attributes()?;
+        Ok(value)
+    }
+
+    /// Reads the brace after the last attribute, if there is one.
+    fn close_attributes(&mut self) -> Parsed<()> {
+        if std::mem::replace(&mut self.in_attributes, false) { self.expect('}') } else { Ok(()) }
+    }
+
     /// Reads `name = value`.
-    pub(crate) fn field<T: Attr>(&mut self, name: &str) -> Parsed<T> {
+    fn field<T: Attr>(&mut self, name: &str) -> Parsed<T> {
         if !self.eat_word(name) {
             return self.expected(&format!("the attribute `{name}`"));
         }
@@ -482,9 +494,7 @@ impl<'a> Parser<'a> {
             Mnemonic::Binary(op) => Op::Binary { op },
             Mnemonic::Kind(kind) => Op::parse_attributes(kind, self)?,
         };
-        if std::mem::replace(&mut self.in_attributes, false) {
-            self.expect('}')?;
-        }
+        self.close_attributes()?;
         Ok(op)
     }
 

@@ -11,17 +11,26 @@ use std::fmt::{Display, Write};
 /// Literals with at most this many elements are printed as numbers, larger ones as bytes in hexadecimal.
 const READABLE_ELEMENTS: usize = 64;
 
+/// Comes before the first attribute of an op.
+const OPENING: &str = " {";
+
+/// Comes before the first field of a structure that is an attribute.
+const NESTED: &str = "{";
+
+/// Comes before the other attributes.
+const BETWEEN: &str = ", ";
+
 /// Accumulates the text form.
 pub struct Printer {
     out: String,
     indent: usize,
-    /// Whether an attribute of the current node has been printed.
-    in_attributes: bool,
+    /// What comes before the next attribute: [`OPENING`], [`NESTED`] or [`BETWEEN`].
+    before_attribute: &'static str,
 }
 
 impl Printer {
     pub(crate) fn new() -> Self {
-        Printer { out: String::new(), indent: 0, in_attributes: false }
+        Printer { out: String::new(), indent: 0, before_attribute: OPENING }
     }
 
     pub(crate) fn finish(self) -> String {
@@ -62,12 +71,19 @@ impl Printer {
     }
 
     pub(crate) fn attribute(&mut self, name: &str, value: impl FnOnce(&mut Self)) {
-        self.word(if self.in_attributes { ", " } else { " {" });
+        self.word(self.before_attribute);
         self.word(name);
         self.word(" = ");
-        self.in_attributes = false;
+        self.before_attribute = OPENING;
         value(self);
-        self.in_attributes = true;
+        self.before_attribute = BETWEEN;
+    }
+
+    /// Writes `{a = …, b = …}`, where `fields` writes each field as an attribute.
+    pub(crate) fn structure(&mut self, fields: impl FnOnce(&mut Self)) {
+        self.before_attribute = NESTED;
+        fields(self);
+        self.close_attributes();
     }
 
     /// Writes the shape and the elements of a constant.
@@ -124,7 +140,7 @@ impl Printer {
 
     /// Writes a whole graph.
     pub fn graph(&mut self, graph: &Graph) {
-        let outer = std::mem::replace(&mut self.in_attributes, false);
+        let outer = std::mem::replace(&mut self.before_attribute, OPENING);
         self.word("graph ");
         self.string(graph.name());
         self.word(" {");
@@ -145,7 +161,7 @@ impl Printer {
         if self.indent == 0 {
             self.out.push('\n');
         }
-        self.in_attributes = outer;
+        self.before_attribute = outer;
     }
 
     /// Writes the attributes of an op in braces after a space, or nothing if there are none.
@@ -153,7 +169,12 @@ impl Printer {
         if !matches!(op, Op::Unary { .. } | Op::Binary { .. }) {
             op.print_attributes(self);
         }
-        if std::mem::replace(&mut self.in_attributes, false) {
+        self.close_attributes();
+    }
+
+    /// Writes the brace after the last attribute, if there is one.
+    fn close_attributes(&mut self) {
+        if std::mem::replace(&mut self.before_attribute, OPENING) == BETWEEN {
             self.word("}");
         }
     }

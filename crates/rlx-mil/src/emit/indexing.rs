@@ -4,16 +4,12 @@ use super::integers;
 use super::shaping::{dims_of, known_sizes};
 use super::value::{Elem, Held, Var};
 use super::writer::{Declined, Opset, ProgramWriter, Written};
-use rlx_ir::{Combiner, Dim, Literal, ReduceOp, ScatterDims, Shape};
+use rlx_ir::{Combiner, Dim, Literal, ReduceOp, ScatterDims, Shape, WindowAxes};
 
-/// The dimension numbers of a gather.
-pub(super) struct GatherDims<'a> {
-    pub(super) offset_dims: &'a [usize],
-    pub(super) collapsed: &'a [usize],
-    pub(super) operand_batching: &'a [usize],
-    pub(super) indices_batching: &'a [usize],
-    pub(super) start_index_map: &'a [usize],
-    pub(super) index_vector_dim: usize,
+/// The windows of a gather or scatter.
+pub(super) struct Windows<'a> {
+    pub(super) axes: WindowAxes<'a>,
+    /// Sizes of a window, one per axis of x.
     pub(super) sizes: Vec<usize>,
 }
 
@@ -170,7 +166,7 @@ pub(super) fn gather(
     w: &mut ProgramWriter,
     x: &Held,
     indices: &Held,
-    dims: &GatherDims<'_>,
+    windows: &Windows<'_>,
     result: &Shape,
 ) -> Written {
     if indices.elem() != Elem::I32 {
@@ -178,17 +174,17 @@ pub(super) fn gather(
     }
     if x.elem() == Elem::Bool {
         let numbers = Held { var: w.cast(&x.var, Elem::I32), dims: x.dims.clone() };
-        let gathered = gather(w, &numbers, indices, dims, &result.with_dtype(rlx_ir::DType::I32))?;
+        let gathered = gather(w, &numbers, indices, windows, &result.with_dtype(rlx_ir::DType::I32))?;
         let cast = |held: &Held| Held { var: w.cast(&held.var, Elem::Bool), dims: held.dims.clone() };
         return Ok(gathered.iter().map(cast).collect());
     }
     let out = dims_of(result)?;
-    if let Some(var) = along_one_axis(w, x, indices, dims, &out) {
+    if let Some(var) = along_one_axis(w, x, indices, windows, &out) {
         return Ok(vec![Held::whole(var)]);
     }
-    match by_vectors(w, x, indices, dims, &out)? {
+    match by_vectors(w, x, indices, windows, &out)? {
         Some(var) => Ok(vec![Held::whole(var)]),
-        None => anywhere(w, x, indices, dims, &out),
+        None => anywhere(w, x, indices, windows, &out),
     }
 }
 
@@ -197,20 +193,21 @@ fn by_vectors(
     w: &mut ProgramWriter,
     x: &Held,
     indices: &Held,
-    dims: &GatherDims<'_>,
+    windows: &Windows<'_>,
     out: &[usize],
 ) -> Result<Option<Var>, Declined> {
-    let items = dims.start_index_map.len();
+    let Windows { axes, sizes } = windows;
+    let items = axes.map.len();
     let places = indices.rank().saturating_sub(1);
     let in_order = |list: &[usize], from: usize, to: usize| list.iter().copied().eq(from..to);
-    let is_whole = (0..x.rank()).all(|axis| dims.sizes[axis] == if axis < items { 1 } else { x.dims[axis] });
+    let is_whole = (0..x.rank()).all(|axis| sizes[axis] == if axis < items { 1 } else { x.dims[axis] });
     let fits = items > 1
         && indices.rank() > 1
-        && dims.index_vector_dim == places
-        && in_order(dims.start_index_map, 0, items)
-        && in_order(dims.collapsed, 0, items)
-        && dims.operand_batching.is_empty()
-        && in_order(dims.offset_dims, places, out.len())
+        && axes.vector_dim == places
+        && in_order(axes.map, 0, items)
+        && in_order(axes.dropped, 0, items)
+        && axes.x_batch.is_empty()
+        && in_order(axes.window, places, out.len())
         && is_whole;
     if !fits {
         return Ok(None);
@@ -245,17 +242,18 @@ fn along_one_axis(
     w: &mut ProgramWriter,
     x: &Held,
     indices: &Held,
-    dims: &GatherDims<'_>,
+    windows: &Windows<'_>,
     out: &[usize],
 ) -> Option<Var> {
-    let &[axis] = dims.start_index_map else { return None };
-    let is_whole = (0..x.rank()).all(|i| dims.sizes[i] == if i == axis { 1 } else { x.dims[i] });
-    if !is_whole || dims.collapsed != [axis] || !dims.operand_batching.is_empty() {
+    let Windows { axes, sizes } = windows;
+    let &[axis] = axes.map else { return None };
+    let is_whole = (0..x.rank()).all(|i| sizes[i] == if i == axis { 1 } else { x.dims[i] });
+    if !is_whole || axes.dropped != [axis] || !axes.x_batch.is_empty() {
         return None;
     }
     let mut places = indices.dims.clone();
-    if dims.index_vector_dim < places.len() {
-        places.remove(dims.index_vector_dim);
+    if axes.vector_dim < places.len() {
+        places.remove(axes.vector_dim);
     }
     let table = w.full(x);
     let index = w.full(indices);
@@ -265,7 +263,7 @@ fn along_one_axis(
     // The axes of the result in order: axes of windows are at `offset_dims`, and axes of the indices between them.
     let (mut window, mut place) =
         ((0..axis).chain(axis + places.len()..gathered.rank()), axis..axis + places.len());
-    let next = |i: usize| if dims.offset_dims.contains(&i) { window.next() } else { place.next() };
+    let next = |i: usize| if axes.window.contains(&i) { window.next() } else { place.next() };
     let perm: Vec<usize> = (0..out.len()).map(next).collect::<Option<_>>()?;
     Some(w.transpose(&gathered, &perm))
 }
@@ -275,12 +273,12 @@ fn anywhere(
     w: &mut ProgramWriter,
     x: &Held,
     indices: &Held,
-    dims: &GatherDims<'_>,
+    windows: &Windows<'_>,
     out: &[usize],
 ) -> Written {
     let full = w.full(x);
     let flat = row(w, &full)?;
-    let (places, _) = places(w, &x.dims, indices, dims, out, Beyond::Moved)?;
+    let (places, _) = places(w, &x.dims, indices, windows, out, Beyond::Moved)?;
     let var = w.gather(&flat, &places, 0);
     Ok(vec![Held { var, dims: out.to_vec() }])
 }
@@ -300,23 +298,22 @@ fn places(
     w: &mut ProgramWriter,
     x: &[usize],
     indices: &Held,
-    dims: &GatherDims<'_>,
+    windows: &Windows<'_>,
     out: &[usize],
     beyond: Beyond,
 ) -> Result<(Var, Option<Var>), Declined> {
     let index = w.full(indices);
-    let is_window = |axis: &usize| !dims.collapsed.contains(axis) && !dims.operand_batching.contains(axis);
-    let window_axes: Vec<usize> = (0..x.len()).filter(is_window).collect();
+    let Windows { axes, sizes } = windows;
+    let window_axes = axes.x_window(x.len());
     // The axes of the indices except that of the vectors correspond, in order, to these axes of the result.
-    let place_axes: Vec<usize> = (0..out.len()).filter(|axis| !dims.offset_dims.contains(axis)).collect();
-    let index_axes: Vec<usize> = (0..indices.rank()).filter(|&axis| axis != dims.index_vector_dim).collect();
+    let (place_axes, batch_places) = (axes.counting(out.len()), axes.batch_places());
     let (mut places, mut inside) = (w.scalar(0.0, Elem::I32), None);
     let mut stride = 1;
     for axis in (0..x.len()).rev() {
         let mut at = w.scalar(0.0, Elem::I32);
-        if let Some(item) = dims.start_index_map.iter().position(|&mapped| mapped == axis) {
-            let start = item_of(w, &index, dims.index_vector_dim, item);
-            let most = x[axis].checked_sub(dims.sizes[axis]).ok_or("a window is larger than the operand")?;
+        if let Some(item) = axes.map.iter().position(|&mapped| mapped == axis) {
+            let start = item_of(w, &index, axes.vector_dim, item);
+            let most = x[axis].checked_sub(sizes[axis]).ok_or("a window is larger than the operand")?;
             let moved = w.inside(&start, most);
             let mut shape = vec![1; out.len()];
             place_axes.iter().zip(&start.dims).for_each(|(&axis, &size)| shape[axis] = size);
@@ -338,14 +335,13 @@ fn places(
             Ok::<_, Declined>(())
         };
         if let Some(i) = window_axes.iter().position(|&window| window == axis) {
-            counts(w, dims.offset_dims[i], dims.sizes[axis])?;
+            counts(w, axes.window[i], sizes[axis])?;
         }
-        if let Some(i) = dims.operand_batching.iter().position(|&batching| batching == axis) {
-            let of_index = index_axes.iter().position(|&a| a == dims.indices_batching[i]);
-            let along = of_index
-                .map(|i| place_axes[i])
+        if let Some(i) = axes.x_batch.iter().position(|&batching| batching == axis) {
+            let along = place_axes
+                .get(batch_places[i])
                 .ok_or("a batch axis of the indices does not exist in them")?;
-            counts(w, along, x[axis])?;
+            counts(w, *along, x[axis])?;
         }
         let at = w.with("mul", &at, f64::from(stride));
         places = w.join("add", &places, &at);
@@ -378,33 +374,34 @@ enum Placed {
     Vectors(usize),
 }
 
-fn placed(x: &Held, indices: &Held, updates: &Held, dims: &GatherDims<'_>) -> Option<Placed> {
+fn placed(x: &Held, indices: &Held, updates: &Held, windows: &Windows<'_>) -> Option<Placed> {
+    let Windows { axes, sizes } = windows;
     let (rank, places) = (x.rank(), indices.rank());
     let in_order = |list: &[usize], of: &mut dyn Iterator<Item = usize>| list.iter().copied().eq(of);
-    let are_whole = (0..rank).all(|axis| dims.collapsed.contains(&axis) || dims.sizes[axis] == x.dims[axis]);
-    if dims.operand_batching.is_empty() && are_whole {
-        if let (&[axis], &[mapped]) = (dims.collapsed, dims.start_index_map) {
+    let are_whole = (0..rank).all(|axis| axes.dropped.contains(&axis) || sizes[axis] == x.dims[axis]);
+    if axes.x_batch.is_empty() && are_whole {
+        if let (&[axis], &[mapped]) = (axes.dropped, axes.map) {
             let fits = axis == mapped
-                && dims.index_vector_dim == places
-                && in_order(dims.offset_dims, &mut (0..axis).chain(axis + places..updates.rank()));
+                && axes.vector_dim == places
+                && in_order(axes.window, &mut (0..axis).chain(axis + places..updates.rank()));
             return fits.then_some(Placed::Slices(axis));
         }
-        let (items, last) = (dims.collapsed.len(), places.checked_sub(1)?);
+        let (items, last) = (axes.dropped.len(), places.checked_sub(1)?);
         let fits = items > 1
-            && dims.index_vector_dim == last
+            && axes.vector_dim == last
             && last > 0
-            && in_order(dims.collapsed, &mut (0..items))
-            && in_order(dims.start_index_map, &mut (0..items))
-            && in_order(dims.offset_dims, &mut (last..updates.rank()));
+            && in_order(axes.dropped, &mut (0..items))
+            && in_order(axes.map, &mut (0..items))
+            && in_order(axes.window, &mut (last..updates.rank()));
         return fits.then_some(Placed::Vectors(items));
     }
-    let &[axis] = dims.start_index_map else { return None };
+    let &[axis] = axes.map else { return None };
     let mut others = (0..rank).filter(|&i| i != axis);
     let fits = places == rank
-        && dims.index_vector_dim == places
-        && dims.offset_dims.is_empty()
-        && in_order(dims.operand_batching, &mut others)
-        && dims.indices_batching == dims.operand_batching;
+        && axes.vector_dim == places
+        && axes.window.is_empty()
+        && in_order(axes.x_batch, &mut others)
+        && axes.indices_batch == axes.x_batch;
     fits.then_some(Placed::Elements(axis))
 }
 
@@ -413,7 +410,7 @@ fn placed(x: &Held, indices: &Held, updates: &Held, dims: &GatherDims<'_>) -> Op
 fn scattered_along(
     w: &mut ProgramWriter,
     mode: &'static str,
-    dims: &GatherDims<'_>,
+    windows: &Windows<'_>,
     x: &Held,
     indices: &Held,
     updates: &Held,
@@ -423,7 +420,7 @@ fn scattered_along(
         "mul" => 1.0,
         _ => return Ok(None),
     };
-    let Some(placed) = placed(x, indices, updates, dims) else { return Ok(None) };
+    let Some(placed) = placed(x, indices, updates, windows) else { return Ok(None) };
     let (data, index, given) = (w.full(x), w.full(indices), w.full(updates));
     let (kind, axis, moved) = match placed {
         Placed::Slices(axis) => ("scatter", Some(axis), w.inside(&index, x.dims[axis] - 1)),
@@ -485,20 +482,8 @@ pub(super) fn scatter(
     if x.elem() == Elem::Bool {
         return Err("programs have no scatters of booleans".into());
     }
-    let mut windows = dims.update_window_dims.iter();
-    let is_window =
-        |axis: usize| !dims.inserted_window_dims.contains(&axis) && !dims.input_batching_dims.contains(&axis);
-    let size = |axis| if is_window(axis) { windows.next().map_or(1, |&at| updates.dims[at]) } else { 1 };
-    let sizes = (0..x.rank()).map(size).collect();
-    let windows = GatherDims {
-        offset_dims: &dims.update_window_dims,
-        collapsed: &dims.inserted_window_dims,
-        operand_batching: &dims.input_batching_dims,
-        indices_batching: &dims.scatter_indices_batching_dims,
-        start_index_map: &dims.scatter_dims_to_operand_dims,
-        index_vector_dim: dims.index_vector_dim,
-        sizes,
-    };
+    let axes = dims.windows();
+    let windows = Windows { axes, sizes: axes.widths(x.rank(), &updates.dims) };
     if let Some(var) = scattered_along(w, mode, &windows, x, indices, updates)? {
         return Ok(vec![Held::whole(var)]);
     }

@@ -3,7 +3,7 @@
 use super::attention::{self, AttentionOptions};
 use super::composite;
 use super::contraction::{self, ProductAxes, Transposed};
-use super::indexing::{self, GatherDims};
+use super::indexing::{self, Windows};
 use super::norms::{self, Statistics};
 use super::pooling::SelectionWindow;
 use super::quantized::Quantized;
@@ -179,28 +179,9 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         (Op::DynamicUpdateSlice {}, [x, update, starts @ ..]) => {
             indexing::dynamic_update_slice(w, x, update, starts)
         }
-        (
-            Op::Gather {
-                offset_dims,
-                collapsed_slice_dims,
-                operand_batching_dims,
-                start_indices_batching_dims,
-                start_index_map,
-                index_vector_dim,
-                slice_sizes,
-            },
-            [x, indices],
-        ) => {
-            let dims = GatherDims {
-                offset_dims,
-                collapsed: collapsed_slice_dims,
-                operand_batching: operand_batching_dims,
-                indices_batching: start_indices_batching_dims,
-                start_index_map,
-                index_vector_dim: *index_vector_dim,
-                sizes: shaping::known_sizes(slice_sizes)?,
-            };
-            indexing::gather(w, x, indices, &dims, &results[0])
+        (Op::Gather { dims, slice_sizes }, [x, indices]) => {
+            let windows = Windows { axes: dims.windows(), sizes: shaping::known_sizes(slice_sizes)? };
+            indexing::gather(w, x, indices, &windows, &results[0])
         }
         (Op::Scatter { dims, combiner }, [x, indices, updates]) => {
             indexing::scatter(w, dims, *combiner, x, indices, updates)

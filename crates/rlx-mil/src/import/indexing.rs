@@ -3,7 +3,7 @@
 use super::args::{Args, Read, Unread};
 use super::shaping::{self, from_start};
 use rlx_ir::{
-    BinaryOp, Combiner, CompareOp, DType, Dim, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor,
+    BinaryOp, Combiner, CompareOp, DType, Dim, GatherDims, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor,
 };
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
@@ -116,17 +116,8 @@ fn batched(
     }
     let slice_sizes =
         (0..dims.len()).map(|i| Dim::Static(if i < batch || i == axis { 1 } else { dims[i] })).collect();
-    let inner = places.len() - batch;
-    let offset_dims = (batch..axis).chain(axis + inner..dims.len() - 1 + inner).collect();
-    let op = Op::Gather {
-        offset_dims,
-        collapsed_slice_dims: vec![axis],
-        operand_batching_dims: (0..batch).collect(),
-        start_indices_batching_dims: (0..batch).collect(),
-        start_index_map: vec![axis],
-        index_vector_dim: places.len(),
-        slice_sizes,
-    };
+    let dims = GatherDims::slices(axis, batch, dims.len(), places.len());
+    let op = Op::Gather { dims, slice_sizes };
     // Axes of the indices between those of windows are moved after the batch axes.
     let gathered = x.apply(op, &[indices]);
     Ok(gathered)
@@ -164,12 +155,14 @@ fn gather_nd(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (dims, places) = (args.dims(x)?, indices.rank() - 1);
     let size = |axis: usize| Dim::Static(if axis < batch + items { 1 } else { dims[axis] });
     let op = Op::Gather {
-        offset_dims: (places..places + dims.len() - batch - items).collect(),
-        collapsed_slice_dims: (batch..batch + items).collect(),
-        operand_batching_dims: (0..batch).collect(),
-        start_indices_batching_dims: (0..batch).collect(),
-        start_index_map: (batch..batch + items).collect(),
-        index_vector_dim: places,
+        dims: GatherDims {
+            offset_dims: (places..places + dims.len() - batch - items).collect(),
+            collapsed_slice_dims: (batch..batch + items).collect(),
+            operand_batching_dims: (0..batch).collect(),
+            start_indices_batching_dims: (0..batch).collect(),
+            start_index_map: (batch..batch + items).collect(),
+            index_vector_dim: places,
+        },
         slice_sizes: (0..dims.len()).map(size).collect(),
     };
     Ok(x.apply(op, &[&indices]))

@@ -1,7 +1,7 @@
 //! Rewrites ops on more axes than programs support, by merging adjacent axes and working along one axis at a time.
 
 use crate::emit::MAX_RANK;
-use rlx_ir::{Builder, Dim, Graph, Literal, Op, OpError, Shape, Tensor};
+use rlx_ir::{Builder, Dim, GatherDims, Graph, Literal, Op, OpError, Shape, Tensor};
 
 /// Rewrites an op with values of too many axes to work on values with fewer axes, with reshapes in between. Returns `None` if all values
 /// have few enough axes.
@@ -335,50 +335,33 @@ fn updated(x: &Tensor, update: &Tensor, starts: &[Tensor]) -> Tensor {
 
 /// Gathers whole slices along one axis, at single indices.
 fn gathered(op: &Op, x: &Tensor, indices: &Tensor, results: &[Shape]) -> Option<Result<Vec<Tensor>, String>> {
-    let Op::Gather {
-        offset_dims,
-        collapsed_slice_dims,
-        operand_batching_dims,
-        start_index_map,
-        index_vector_dim,
-        slice_sizes,
-        ..
-    } = op
-    else {
+    let Op::Gather { dims: gather, slice_sizes } = op else {
         return None;
     };
     let dims = sizes(x);
     let wanted = |axis: usize, at: usize| if axis == at { 1 } else { dims[axis] };
-    let one = match start_index_map[..] {
+    let one = match gather.start_index_map[..] {
         [axis] => (0..dims.len())
             .all(|i| slice_sizes[i].as_static() == Some(wanted(i, axis)))
             .then_some(axis)
-            .filter(|axis| collapsed_slice_dims[..] == [*axis] && operand_batching_dims.is_empty()),
+            .filter(|axis| gather.collapsed_slice_dims[..] == [*axis] && gather.operand_batching_dims.is_empty()),
         _ => None,
     };
     let Some(axis) = one else {
         return Some(Err("it gathers windows, not slices at indices of one axis".into()));
     };
     let mut places = sizes(indices);
-    if *index_vector_dim < places.len() {
-        places.remove(*index_vector_dim);
+    if gather.index_vector_dim < places.len() {
+        places.remove(gather.index_vector_dim);
     }
     let [before, count, behind] = around(&dims, axis);
-    let fetch = Op::Gather {
-        offset_dims: vec![0, 2],
-        collapsed_slice_dims: vec![1],
-        operand_batching_dims: Vec::new(),
-        start_indices_batching_dims: Vec::new(),
-        start_index_map: vec![1],
-        index_vector_dim: 1,
-        slice_sizes: known(&[before, 1, behind]),
-    };
+    let fetch = Op::Gather { dims: GatherDims::slices(1, 0, 3, 1), slice_sizes: known(&[before, 1, behind]) };
     let fetched = grouped(x, &[before, count, behind]).apply(fetch, &[&flat(indices)]);
     let fetched = grouped(&fetched, &[&dims[..axis], &places, &dims[axis + 1..]].concat());
     // The axes of the result in order: those of windows are at `offset_dims`, and those of the indices between them.
     let behind = axis + places.len()..fetched.rank();
     let (mut window, mut place) = ((0..axis).chain(behind), axis..axis + places.len());
-    let next = |i: usize| if offset_dims.contains(&i) { window.next() } else { place.next() };
+    let next = |i: usize| if gather.offset_dims.contains(&i) { window.next() } else { place.next() };
     let perm: Vec<usize> = (0..results[0].rank()).map(next).collect::<Option<_>>()?;
     Some(Ok(vec![transposed(&fetched, &perm)]))
 }

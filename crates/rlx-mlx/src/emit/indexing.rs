@@ -2,7 +2,7 @@
 
 use super::{Declined, Site, Step, step};
 use crate::launch::Launch;
-use rlx_ir::{Combiner, Op, ReduceOp, ScatterDims};
+use rlx_ir::{Combiner, Op, ReduceOp, ScatterDims, WindowAxes};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 
 /// The positions of the windows of a gather or scatter.
@@ -19,30 +19,14 @@ pub(super) struct WindowPlaces {
 }
 
 impl WindowPlaces {
-    fn new(
-        indices: &[usize],
-        map: &[usize],
-        x_batch: &[usize],
-        batch: &[usize],
-        vector_dim: usize,
-    ) -> WindowPlaces {
-        let mut count = indices.to_vec();
-        if vector_dim < indices.len() {
-            count.remove(vector_dim);
-        }
-        let shifted = |&axis: &usize| if axis > vector_dim { axis - 1 } else { axis };
+    pub(super) fn new(windows: &WindowAxes<'_>, indices: &[usize]) -> WindowPlaces {
         WindowPlaces {
-            axes: [map, x_batch].concat(),
-            batch: batch.iter().map(shifted).collect(),
-            vector_dim,
-            items: map.len(),
-            count,
+            axes: [windows.map, windows.x_batch].concat(),
+            batch: windows.batch_places(),
+            vector_dim: windows.vector_dim,
+            items: windows.map.len(),
+            count: windows.index_axes(indices.len()).into_iter().map(|axis| indices[axis]).collect(),
         }
-    }
-
-    pub(super) fn of_scatter(dims: &ScatterDims, indices: &[usize]) -> WindowPlaces {
-        let (x_batch, batch) = (&dims.input_batching_dims, &dims.scatter_indices_batching_dims);
-        WindowPlaces::new(indices, &dims.scatter_dims_to_operand_dims, x_batch, batch, dims.index_vector_dim)
     }
 
     /// Returns an array of indices [count …] for each of the axes.
@@ -72,36 +56,19 @@ impl WindowPlaces {
 }
 
 pub(super) fn gather(site: &Site<'_>) -> Result<Step, Declined> {
-    let Op::Gather {
-        offset_dims,
-        operand_batching_dims,
-        start_indices_batching_dims,
-        start_index_map,
-        index_vector_dim,
-        slice_sizes,
-        ..
-    } = site.op
-    else {
-        return site.decline("here");
-    };
+    let Op::Gather { dims: gather, slice_sizes } = site.op else { return site.decline("here") };
     let Some(part) = slice_sizes.iter().map(|d| d.as_static()).collect::<Option<Vec<usize>>>() else {
         return site.decline("for windows without static sizes");
     };
-    let indices = &site.operands[1].dims;
-    let places = WindowPlaces::new(
-        indices,
-        start_index_map,
-        operand_batching_dims,
-        start_indices_batching_dims,
-        *index_vector_dim,
-    );
+    let windows = gather.windows();
+    let places = WindowPlaces::new(&windows, &site.operands[1].dims);
     let dims = site.result().dims.clone();
     let rank = dims.len();
     // MLX returns [count …, window …]. The axes of the window are moved to their places among the others.
-    let counting: Vec<usize> = (0..rank).filter(|axis| !offset_dims.contains(axis)).collect();
-    let made: Vec<usize> = counting.iter().chain(offset_dims).map(|&axis| dims[axis]).collect();
+    let counting = windows.counting(rank);
+    let made: Vec<usize> = counting.iter().chain(windows.window).map(|&axis| dims[axis]).collect();
     let mut order = vec![0; rank];
-    counting.iter().chain(offset_dims).enumerate().for_each(|(from, &to)| order[to] = from);
+    counting.iter().chain(windows.window).enumerate().for_each(|(from, &to)| order[to] = from);
     let empty = site.x().is_empty();
     let (element, in_order) = (site.x().element, order.iter().enumerate().all(|(i, &o)| i == o));
     step(move |cx, x| {
@@ -136,17 +103,12 @@ pub(super) struct Scattering {
 
 impl Scattering {
     pub(super) fn new(dims: &ScatterDims, x: &[usize], indices: &[usize], updates: &[usize]) -> Scattering {
-        let places = WindowPlaces::of_scatter(dims, indices);
-        let window = &dims.update_window_dims;
-        let counting: Vec<usize> = (0..updates.len()).filter(|axis| !window.contains(axis)).collect();
-        let mut inside = window.iter().map(|&axis| updates[axis]);
-        let dropped = |axis: &usize| {
-            dims.inserted_window_dims.contains(axis) || dims.input_batching_dims.contains(axis)
-        };
-        let part: Vec<usize> =
-            (0..x.len()).map(|axis| if dropped(&axis) { 1 } else { inside.next().unwrap_or(1) }).collect();
+        let axes = dims.windows();
+        let places = WindowPlaces::new(&axes, indices);
+        let part = axes.widths(x.len(), updates);
         let windows = [&places.count[..], &part].concat();
-        Scattering { places, order: [counting, window.clone()].concat(), windows, part }
+        let order = [&axes.counting(updates.len())[..], axes.window].concat();
+        Scattering { places, order, windows, part }
     }
 
     /// Returns x combined with the updates. Updates outside x are written to a margin that is cut off.

@@ -12,26 +12,18 @@ pub(super) fn write(
     results: &[Shape],
 ) -> Option<Vec<EmittedValue>> {
     let text = match op {
-        Op::Gather {
-            offset_dims,
-            collapsed_slice_dims,
-            operand_batching_dims,
-            start_indices_batching_dims,
-            start_index_map,
-            index_vector_dim,
-            slice_sizes,
-        } => {
+        Op::Gather { dims, slice_sizes } => {
             let sizes: Option<Vec<usize>> = slice_sizes.iter().map(|d| d.as_static()).collect();
             let numbers = numbers(
                 "gather",
                 &[
-                    ("offset_dims", offset_dims),
-                    ("collapsed_slice_dims", collapsed_slice_dims),
-                    ("operand_batching_dims", operand_batching_dims),
-                    ("start_indices_batching_dims", start_indices_batching_dims),
-                    ("start_index_map", start_index_map),
+                    ("offset_dims", &dims.offset_dims),
+                    ("collapsed_slice_dims", &dims.collapsed_slice_dims),
+                    ("operand_batching_dims", &dims.operand_batching_dims),
+                    ("start_indices_batching_dims", &dims.start_indices_batching_dims),
+                    ("start_index_map", &dims.start_index_map),
                 ],
-                *index_vector_dim,
+                dims.index_vector_dim,
             );
             let (operation, operands, sizes) = match sizes {
                 Some(sizes) => ("gather", xs.to_vec(), format!(", slice_sizes = {}", array(&sizes))),

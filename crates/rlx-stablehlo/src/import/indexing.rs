@@ -2,7 +2,7 @@
 
 use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
-use rlx_ir::{BinaryOp, Dim, NodeId, Op, ScatterDims, Shape, SubGraph};
+use rlx_ir::{BinaryOp, Dim, GatherDims, NodeId, Op, ScatterDims, Shape, SubGraph};
 
 /// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -29,12 +29,14 @@ pub(super) fn gather_with(
 ) -> Outcome<NodeId> {
     let fields = cx.fields().need_fields("dimension_numbers")?;
     let op = Op::Gather {
-        offset_dims: fields.axes("offset_dims")?,
-        collapsed_slice_dims: fields.axes("collapsed_slice_dims")?,
-        operand_batching_dims: fields.axes("operand_batching_dims")?,
-        start_indices_batching_dims: fields.axes("start_indices_batching_dims")?,
-        start_index_map: fields.axes("start_index_map")?,
-        index_vector_dim: fields.size_or("index_vector_dim", 0)?,
+        dims: GatherDims {
+            offset_dims: fields.axes("offset_dims")?,
+            collapsed_slice_dims: fields.axes("collapsed_slice_dims")?,
+            operand_batching_dims: fields.axes("operand_batching_dims")?,
+            start_indices_batching_dims: fields.axes("start_indices_batching_dims")?,
+            start_index_map: fields.axes("start_index_map")?,
+            index_vector_dim: fields.size_or("index_vector_dim", 0)?,
+        },
         slice_sizes,
     };
     cx.add(op, &[x, indices])
@@ -79,16 +81,9 @@ fn torch_index_select(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
             "dim {axis} and batch_dims {batch} do not fit {shape} and {index_shape}"
         )));
     }
-    let inner = index_shape.rank() - batch;
-    let rank = shape.rank() - 1 + inner;
     let slice_sizes = shape.dims().iter().enumerate();
     let op = Op::Gather {
-        offset_dims: (batch..axis).chain(axis + inner..rank).collect(),
-        collapsed_slice_dims: vec![axis],
-        operand_batching_dims: (0..batch).collect(),
-        start_indices_batching_dims: (0..batch).collect(),
-        start_index_map: vec![axis],
-        index_vector_dim: index_shape.rank(),
+        dims: GatherDims::slices(axis, batch, shape.rank(), index_shape.rank()),
         slice_sizes: slice_sizes
             .map(|(i, d)| if i < batch || i == axis { Dim::Static(1) } else { d.clone() })
             .collect(),

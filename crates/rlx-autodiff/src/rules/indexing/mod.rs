@@ -46,10 +46,9 @@ impl<'a> Windows<'a> {
     ) -> Self {
         let mut window = dims.update_window_dims.iter().map(|&a| updates[a].clone());
         let sizes = x.iter().enumerate().map(|(axis, dim)| {
-            let thin = dims.inserted_window_dims.contains(&axis) || dims.input_batching_dims.contains(&axis);
             // The windows of an empty tensor are empty.
             let one = Dim::Static(usize::from(*dim != Dim::Static(0)));
-            if thin { one } else { window.next().unwrap_or(one) }
+            if dims.windows().leaves_out(axis) { one } else { window.next().unwrap_or(one) }
         });
         Windows { builder, dims, x, indices, sizes: sizes.collect() }
     }
@@ -72,9 +71,7 @@ impl<'a> Windows<'a> {
         let vector = self.dims.index_vector_dim;
         let fits =
             if vector < self.indices.rank() { fits.reduce(ReduceOp::And, &[vector], false) } else { fits };
-        let counting: Vec<usize> =
-            (0..windows.len()).filter(|a| !self.dims.update_window_dims.contains(a)).collect();
-        fits.broadcast_in_dim(windows, &counting)
+        fits.broadcast_in_dim(windows, &self.dims.windows().counting(windows.len()))
     }
 
     /// The indices, clamped to where a gather reads.
@@ -117,16 +114,7 @@ impl<'a> Windows<'a> {
 }
 
 fn gather_op(dims: &ScatterDims, slice_sizes: Vec<Dim>) -> Op {
-    let dims = dims.clone();
-    Op::Gather {
-        offset_dims: dims.update_window_dims,
-        collapsed_slice_dims: dims.inserted_window_dims,
-        operand_batching_dims: dims.input_batching_dims,
-        start_indices_batching_dims: dims.scatter_indices_batching_dims,
-        start_index_map: dims.scatter_dims_to_operand_dims,
-        index_vector_dim: dims.index_vector_dim,
-        slice_sizes,
-    }
+    Op::Gather { dims: dims.to_gather(), slice_sizes }
 }
 
 /// x with the updates added at windows; windows that go out of bounds are skipped.

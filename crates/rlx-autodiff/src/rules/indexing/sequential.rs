@@ -22,8 +22,7 @@ pub(super) fn sequential(
         return Ok(xs.to_vec());
     }
     let windows = Windows::of_updates(builder, dims, &x_dims, indices, &update_dims);
-    let counting: Vec<usize> =
-        (0..update_dims.len()).filter(|a| !dims.update_window_dims.contains(a)).collect();
+    let counting = dims.windows().counting(update_dims.len());
     let count = counting.iter().fold(Dim::Static(1), |n, &a| &n * &update_dims[a]);
     let line = [std::slice::from_ref(&count), &windows.sizes].concat();
     let order = [&counting[..], &dims.update_window_dims].concat();
@@ -64,6 +63,7 @@ pub(super) fn sequential(
 fn starts(windows: &Windows<'_>, counts: &[Dim]) -> Vec<Tensor> {
     let (dims, indices) = (windows.dims, windows.indices);
     let vector = dims.index_vector_dim;
+    let batch_places = dims.windows().batch_places();
     let item = |i: usize| match vector < indices.rank() {
         true => indices.slice_axis(vector, i, i + 1).reshape(counts),
         false => indices.clone(),
@@ -74,11 +74,7 @@ fn starts(windows: &Windows<'_>, counts: &[Dim]) -> Vec<Tensor> {
             return item(i).convert(DType::I64);
         }
         match dims.input_batching_dims.iter().position(|&a| a == axis) {
-            Some(i) => {
-                let along = dims.scatter_indices_batching_dims[i];
-                let along = along - usize::from(along > vector);
-                windows.builder.iota(Shape::from_dims(counts, DType::I64), along)
-            }
+            Some(i) => windows.builder.iota(Shape::from_dims(counts, DType::I64), batch_places[i]),
             None => at_zero(),
         }
     };

@@ -6,7 +6,7 @@ use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::trace::zeros;
-use rlx_ir::{BinaryOp, Combiner, DType, Dim, Op, ScatterDims, Tensor};
+use rlx_ir::{BinaryOp, Combiner, DType, Dim, GatherDims, Op, ScatterDims, Tensor};
 
 pub(super) fn slice_transpose(
     cx: &Backward<'_>,
@@ -60,25 +60,19 @@ pub(super) fn slice_batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> R
     }
     let rank = starts.len();
     let own_axes: Vec<usize> = (1..=rank).collect();
-    let shared = Op::Gather {
-        offset_dims: own_axes.clone(),
-        collapsed_slice_dims: Vec::new(),
-        operand_batching_dims: Vec::new(),
-        start_indices_batching_dims: Vec::new(),
-        start_index_map: (0..rank).collect(),
-        index_vector_dim: 1,
-        slice_sizes: sizes.clone(),
+    let dims = GatherDims { offset_dims: own_axes.clone(), index_vector_dim: 1, ..GatherDims::default() };
+    let gather = if x.batched {
+        let dims = GatherDims {
+            operand_batching_dims: vec![0],
+            start_indices_batching_dims: vec![0],
+            start_index_map: own_axes,
+            ..dims
+        };
+        Op::Gather { dims, slice_sizes: leading(&Dim::Static(1), sizes) }
+    } else {
+        let dims = GatherDims { start_index_map: (0..rank).collect(), ..dims };
+        Op::Gather { dims, slice_sizes: sizes.clone() }
     };
-    let each = Op::Gather {
-        offset_dims: own_axes.clone(),
-        collapsed_slice_dims: Vec::new(),
-        operand_batching_dims: vec![0],
-        start_indices_batching_dims: vec![0],
-        start_index_map: own_axes,
-        index_vector_dim: 1,
-        slice_sizes: leading(&Dim::Static(1), sizes),
-    };
-    let gather = if x.batched { each } else { shared };
     Ok(cx.apply(gather, &[x.value.clone(), index_vectors(cx, starts, None)]))
 }
 

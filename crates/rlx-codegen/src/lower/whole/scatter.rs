@@ -146,10 +146,9 @@ impl<'a> Operands<'a> {
         let dims = self.dims;
         let (x_sizes, sizes) = (frame.shape(self.xs[0]).dims(), frame.shape(self.updates[0]).dims());
         let indices_rank = frame.shape(self.indices).rank();
-        let is_dropped =
-            |a: usize| dims.inserted_window_dims.contains(&a) || dims.input_batching_dims.contains(&a);
-        let mut windowed = (0..x_sizes.len()).filter(|&a| !is_dropped(a));
-        let mut counted = (0..indices_rank).filter(|&a| a != dims.index_vector_dim);
+        let windows = dims.windows();
+        let mut windowed = windows.x_window(x_sizes.len()).into_iter();
+        let mut counted = windows.index_axes(indices_rank).into_iter();
         let along = |axis: usize| {
             // INVARIANT of `infer`: the updates have an axis for each window axis and each axis of the indices.
             if dims.update_window_dims.contains(&axis) {

@@ -2,7 +2,7 @@
 
 use super::combine::Combine;
 use crate::exec::{LaunchContext, OpKernel, RunError};
-use crate::kernels::indexing::windows::{DimensionNumbers, Sizes, Windows, window};
+use crate::kernels::indexing::windows::{Sizes, Windows, window};
 use crate::kernels::movement::strided::CopyAxis;
 use crate::kernels::space::{count, offsets};
 use crate::kernels::{PrepareContext, missing, num_bytes};
@@ -28,15 +28,13 @@ pub(super) fn prepare(cx: &PrepareContext<'_>, body: &Graph) -> Result<Box<dyn O
         return missing(cx);
     };
     let n = cx.node.inputs().len() / 2;
-    let numbers = DimensionNumbers::of_scatter(dims);
+    let axes = dims.windows();
     let (x, indices, updates) = (cx.dims(0), cx.dims(n), cx.dims(n + 1));
-    let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
-    let mut widths = vec![1; x.len()];
-    own.zip(numbers.window).for_each(|(axis, &place)| widths[axis] = updates[place]);
+    let widths = axes.widths(x.len(), &updates);
     let sizes = Sizes { x: &x, indices: &indices, windows: &updates, widths: &widths };
     Ok(Box::new(ScatterGraph {
-        windows: Windows::new(&numbers, &sizes, cx.operand(n).dtype(), 1),
-        window: window(&numbers, &sizes, 1),
+        windows: Windows::new(&axes, &sizes, cx.operand(n).dtype(), 1),
+        window: window(&axes, &sizes, 1),
         types: (0..n).map(|i| cx.operand(i).dtype()).collect(),
         bytes: (0..n).map(|i| num_bytes(cx.operand(i))).collect(),
         body: Combine::new(cx, body)?,

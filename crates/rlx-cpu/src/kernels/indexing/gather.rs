@@ -1,6 +1,6 @@
 //! Kernel of `gather`: windows of a tensor, one for each index vector. Rows of a table, such as embeddings, are plain copies of bytes.
 
-use super::windows::{DimensionNumbers, Sizes, Windows, window};
+use super::windows::{Sizes, Windows, window};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::threads;
 use crate::kernels::movement::strided::StridedCopy;
@@ -32,32 +32,16 @@ struct Gather {
 
 /// Prepares the kernel of a gather.
 pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
-    let Op::Gather {
-        offset_dims,
-        collapsed_slice_dims,
-        operand_batching_dims,
-        start_indices_batching_dims,
-        start_index_map,
-        index_vector_dim,
-        slice_sizes,
-    } = cx.node.op()
-    else {
+    let Op::Gather { dims, slice_sizes } = cx.node.op() else {
         return missing(cx);
     };
-    let numbers = DimensionNumbers {
-        window: offset_dims,
-        dropped: collapsed_slice_dims,
-        x_batch: operand_batching_dims,
-        indices_batch: start_indices_batching_dims,
-        map: start_index_map,
-        vector_dim: *index_vector_dim,
-    };
+    let axes = dims.windows();
     let widths: Vec<usize> = slice_sizes.iter().map(|s| s.as_static().unwrap_or(1).max(1)).collect();
     let (x, indices, out) = (cx.dims(0), cx.dims(1), cx.out_dims());
     let sizes = Sizes { x: &x, indices: &indices, windows: &out, widths: &widths };
     let size = cx.node.shape().dtype().size();
-    let windows = Windows::new(&numbers, &sizes, cx.operand(1).dtype(), size);
-    let copy = StridedCopy::new(size, &window(&numbers, &sizes, size));
+    let windows = Windows::new(&axes, &sizes, cx.operand(1).dtype(), size);
+    let copy = StridedCopy::new(size, &window(&axes, &sizes, size));
     let picoseconds = (copy.picoseconds() + BOX_PICOSECONDS).saturating_mul(windows.count as u64);
     let [whole, read] = [&x, &out].map(|dims| dims.iter().product::<usize>());
     Ok(Box::new(Gather {

@@ -2,7 +2,7 @@
 //! kept in f64 and rounded once, as the op defines them: one window at a time if windows are equal or disjoint, such as the rows of a
 //! table, and otherwise for all of x.
 
-use super::windows::{DimensionNumbers, Sizes, Windows, window};
+use super::windows::{Sizes, Windows, window};
 use crate::exec::{LaunchContext, OpKernel, RunError};
 use crate::kernels::elementwise::{BYTE_PICOSECONDS, threads};
 use crate::kernels::movement::byte_strides;
@@ -62,16 +62,14 @@ pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     let Op::Scatter { dims, combiner } = cx.node.op() else {
         return missing(cx);
     };
-    let numbers = DimensionNumbers::of_scatter(dims);
+    let axes = dims.windows();
     let (x, indices, updates) = (cx.dims(0), cx.dims(1), cx.dims(2));
-    let own = (0..x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
-    let mut widths = vec![1; x.len()];
-    own.zip(numbers.window).for_each(|(axis, &place)| widths[axis] = updates[place]);
+    let widths = axes.widths(x.len(), &updates);
     let sizes = Sizes { x: &x, indices: &indices, windows: &updates, widths: &widths };
     let dtype = cx.node.shape().dtype();
     let size = dtype.size();
-    let windows = Windows::new(&numbers, &sizes, cx.operand(1).dtype(), size);
-    let swapped = window(&numbers, &sizes, size).into_iter().map(|a| CopyAxis::new(a.size, a.to(), a.from()));
+    let windows = Windows::new(&axes, &sizes, cx.operand(1).dtype(), size);
+    let swapped = window(&axes, &sizes, size).into_iter().map(|a| CopyAxis::new(a.size, a.to(), a.from()));
     let mut outer = by_destination(&swapped.collect::<Vec<_>>());
     let inner = outer.pop().unwrap_or(CopyAxis::new(1, size as isize, size as isize));
     let strides = byte_strides(&x, size);
@@ -79,13 +77,13 @@ pub(super) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
         let covered = inner.to()..inner.to().saturating_mul(inner.size as isize);
         x[*axis] > 1 && covered.contains(&strides[*axis])
     };
-    let splits = !numbers.map.iter().any(along);
+    let splits = !axes.map.iter().any(along);
     let empty = x.contains(&0) || updates.contains(&0);
     let elements: usize = if empty { 0 } else { updates.iter().product() };
     let picoseconds = (elements as u64)
         .saturating_mul(ELEMENT_PICOSECONDS)
         .saturating_add(windows.count as u64 * BOX_PICOSECONDS);
-    let apart = numbers.map.iter().all(|&axis| widths[axis] == 1);
+    let apart = axes.map.iter().all(|&axis| widths[axis] == 1);
     let dense = outer.iter().all(|a| a.size == 1) && inner.to() == size as isize;
     let totals = match totals(*combiner, dtype) {
         Totals::Wide if apart && dense => Totals::Rows,

@@ -3,38 +3,7 @@
 use crate::kernels::movement::strided::CopyAxis;
 use crate::kernels::movement::{byte_strides, read_index};
 use crate::kernels::space::{self, Axis};
-use rlx_ir::{DType, ScatterDims};
-
-/// The dimension numbers, with names that gather and scatter share. The windows' tensor is the result of a gather, or the updates of a
-/// scatter.
-pub(crate) struct DimensionNumbers<'a> {
-    /// Axes of the windows' tensor that are axes of a window.
-    pub(crate) window: &'a [usize],
-    /// Axes of x that the windows' tensor omits.
-    pub(crate) dropped: &'a [usize],
-    /// Batch axes of x, which correspond to axes of the indices.
-    pub(crate) x_batch: &'a [usize],
-    /// The corresponding axes of the indices.
-    pub(crate) indices_batch: &'a [usize],
-    /// The axis of x for each item of an index vector.
-    pub(crate) map: &'a [usize],
-    /// The axis of the indices that contains the items of a vector.
-    pub(crate) vector_dim: usize,
-}
-
-impl<'a> DimensionNumbers<'a> {
-    /// Returns the dimension numbers of a scatter.
-    pub(crate) fn of_scatter(dims: &'a ScatterDims) -> Self {
-        DimensionNumbers {
-            window: &dims.update_window_dims,
-            dropped: &dims.inserted_window_dims,
-            x_batch: &dims.input_batching_dims,
-            indices_batch: &dims.scatter_indices_batching_dims,
-            map: &dims.scatter_dims_to_operand_dims,
-            vector_dim: dims.index_vector_dim,
-        }
-    }
-}
+use rlx_ir::{DType, WindowAxes};
 
 /// One item of an index vector.
 struct Item {
@@ -69,28 +38,28 @@ pub(crate) struct Sizes<'a> {
 impl Windows {
     /// Plans windows for indices of type `index` and elements of `size` bytes.
     pub(crate) fn new(
-        numbers: &DimensionNumbers<'_>,
+        axes: &WindowAxes<'_>,
         sizes: &Sizes<'_>,
         index: DType,
         size: usize,
     ) -> Windows {
         let (x, of_indices) = (byte_strides(sizes.x, size), byte_strides(sizes.indices, index.size()));
         let of_windows = byte_strides(sizes.windows, size);
-        let counting = (0..sizes.windows.len()).filter(|a| !numbers.window.contains(a));
-        let vectors = (0..sizes.indices.len()).filter(|&a| a != numbers.vector_dim);
-        let counted = vectors.zip(counting).map(|(axis, place)| {
-            let batch = numbers.indices_batch.iter().position(|&a| a == axis);
-            let x = batch.map_or(0, |i| x[numbers.x_batch[i]]);
+        let counting = axes.counting(sizes.windows.len());
+        let vectors = axes.index_axes(sizes.indices.len());
+        let counted = vectors.into_iter().zip(counting).map(|(axis, place)| {
+            let batch = axes.indices_batch.iter().position(|&a| a == axis);
+            let x = batch.map_or(0, |i| x[axes.x_batch[i]]);
             Axis { size: sizes.indices[axis], steps: [of_indices[axis], of_windows[place], x] }
         });
         let counted = space::merged(counted);
-        let step = of_indices.get(numbers.vector_dim).copied().unwrap_or(0);
+        let step = of_indices.get(axes.vector_dim).copied().unwrap_or(0);
         let item = |(i, &axis): (usize, &usize)| Item {
             offset: i as isize * step,
             last: sizes.x[axis] as i64 - sizes.widths[axis] as i64,
             stride: x[axis],
         };
-        let items = numbers.map.iter().enumerate().map(item).collect();
+        let items = axes.map.iter().enumerate().map(item).collect();
         Windows { count: space::count(&counted), counted, items, index }
     }
 
@@ -127,9 +96,8 @@ impl Windows {
 }
 
 /// Returns the axes of a window: sizes, with byte strides in x (`from`) and in the windows' tensor (`to`).
-pub(crate) fn window(numbers: &DimensionNumbers<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<CopyAxis> {
+pub(crate) fn window(axes: &WindowAxes<'_>, sizes: &Sizes<'_>, size: usize) -> Vec<CopyAxis> {
     let (x, windows) = (byte_strides(sizes.x, size), byte_strides(sizes.windows, size));
-    let own = (0..sizes.x.len()).filter(|a| !numbers.dropped.contains(a) && !numbers.x_batch.contains(a));
     let pair = |(&place, axis): (&usize, usize)| CopyAxis::new(sizes.windows[place], x[axis], windows[place]);
-    numbers.window.iter().zip(own).map(pair).collect()
+    axes.window.iter().zip(axes.x_window(sizes.x.len())).map(pair).collect()
 }

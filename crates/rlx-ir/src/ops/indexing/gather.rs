@@ -3,7 +3,7 @@
 use super::{Names, Windows};
 use crate::dim::Dim;
 use crate::eval::{EvalCx, Scalar, Value, linear};
-use crate::op::OpError;
+use crate::op::{GatherDims, OpError};
 use crate::shape::{Shape, row_major_strides};
 
 static NAMES: Names = Names {
@@ -14,26 +14,13 @@ static NAMES: Names = Names {
     map: "start_index_map",
 };
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn infer(
     x: &Shape,
     indices: &Shape,
-    offset_dims: &[usize],
-    collapsed_slice_dims: &[usize],
-    operand_batching_dims: &[usize],
-    start_indices_batching_dims: &[usize],
-    start_index_map: &[usize],
-    index_vector_dim: usize,
+    gather: &GatherDims,
     slice_sizes: &[Dim],
 ) -> Result<Shape, OpError> {
-    let windows = Windows::new(
-        &NAMES,
-        offset_dims,
-        collapsed_slice_dims,
-        [operand_batching_dims, start_indices_batching_dims],
-        start_index_map,
-        index_vector_dim,
-    );
+    let windows = Windows::new(&NAMES, gather.windows());
     windows.check(x, indices)?;
     if slice_sizes.len() != x.rank() {
         return Err(OpError::attribute(format!(
@@ -43,51 +30,37 @@ pub(crate) fn infer(
         )));
     }
     for (axis, size) in slice_sizes.iter().enumerate() {
-        let thin = collapsed_slice_dims.contains(&axis) || operand_batching_dims.contains(&axis);
         if let (Some(size), Some(available)) = (size.as_static(), x.dim(axis).as_static())
             && size > available
         {
             let problem = format!("a slice of {size} along axis {axis} does not fit into x {x}");
             return Err(OpError::attribute(problem));
         }
-        if thin && size.as_static().is_none_or(|size| size > 1) {
+        if windows.axes.leaves_out(axis) && size.as_static().is_none_or(|size| size > 1) {
             return Err(OpError::attribute(format!(
                 "the slice along collapsed or batching axis {axis} must have size 1, got {}",
                 slice_sizes[axis]
             )));
         }
     }
-    let window = windows.x_window(x.rank());
+    let window = windows.axes.x_window(x.rank());
     let mut inside = window.iter().map(|&axis| slice_sizes[axis].clone());
     let mut counted = windows.batch_dims(indices).into_iter();
     let rank = inside.len() + counted.len();
     // INVARIANT: `check` has bounded offset_dims, so each source provides exactly its share of the axes.
     let dims =
-        (0..rank).filter_map(|a| if offset_dims.contains(&a) { inside.next() } else { counted.next() });
+        (0..rank).filter_map(|a| if windows.axes.window.contains(&a) { inside.next() } else { counted.next() });
     Ok(x.with_dims(dims.collect()))
 }
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn eval(
     cx: &EvalCx<'_>,
     x: &Value,
     indices: &Value,
-    offset_dims: &[usize],
-    collapsed_slice_dims: &[usize],
-    operand_batching_dims: &[usize],
-    start_indices_batching_dims: &[usize],
-    start_index_map: &[usize],
-    index_vector_dim: usize,
+    gather: &GatherDims,
     slice_sizes: &[Dim],
 ) -> Result<Value, OpError> {
-    let windows = Windows::new(
-        &NAMES,
-        offset_dims,
-        collapsed_slice_dims,
-        [operand_batching_dims, start_indices_batching_dims],
-        start_index_map,
-        index_vector_dim,
-    );
+    let windows = Windows::new(&NAMES, gather.windows());
     let dims = cx.dims();
     if x.is_empty() {
         // If a collapsed axis is empty, the result has elements for which there is nothing to read.
@@ -104,10 +77,10 @@ pub(crate) fn eval(
     let origins: Vec<usize> = windows.starts(x, indices).iter().map(origin).collect();
 
     let mut inside = vec![0; dims.len()];
-    for (&axis, x_axis) in offset_dims.iter().zip(windows.x_window(x.dims().len())) {
+    for (&axis, x_axis) in windows.axes.window.iter().zip(windows.axes.x_window(x.dims().len())) {
         inside[axis] = strides[x_axis];
     }
-    let counting = windows.counting(dims.len());
+    let counting = windows.axes.counting(dims.len());
     let sizes: Vec<usize> = counting.iter().map(|&a| dims[a]).collect();
     let mut which = vec![0; dims.len()];
     counting.iter().zip(row_major_strides(&sizes)).for_each(|(&axis, stride)| which[axis] = stride);

@@ -59,14 +59,7 @@ pub(crate) fn eval(
 impl<'a> Windows<'a> {
     /// The windows of a scatter.
     pub(super) fn of_scatter(dims: &'a ScatterDims) -> Self {
-        Windows::new(
-            &NAMES,
-            &dims.update_window_dims,
-            &dims.inserted_window_dims,
-            [&dims.input_batching_dims, &dims.scatter_indices_batching_dims],
-            &dims.scatter_dims_to_operand_dims,
-            dims.index_vector_dim,
-        )
+        Windows::new(&NAMES, dims.windows())
     }
 
     pub(super) fn check_updates(&self, x: &Shape, indices: &Shape, updates: &Shape) -> Result<(), OpError> {
@@ -75,11 +68,11 @@ impl<'a> Windows<'a> {
             return Err(OpError::shape(format!("updates {updates} must have the element type of x {x}")));
         }
         let batch = self.batch_dims(indices);
-        let counting = self.counting(updates.rank());
-        if updates.rank() != self.window.len() + batch.len() {
+        let counting = self.axes.counting(updates.rank());
+        if updates.rank() != self.axes.window.len() + batch.len() {
             return Err(OpError::shape(format!(
                 "updates {updates} must have {} window axes and one axis for each of the {} axes that count indices",
-                self.window.len(),
+                self.axes.window.len(),
                 batch.len()
             )));
         }
@@ -90,7 +83,7 @@ impl<'a> Windows<'a> {
                 )));
             }
         }
-        for (&axis, x_axis) in self.window.iter().zip(self.x_window(x.rank())) {
+        for (&axis, x_axis) in self.axes.window.iter().zip(self.axes.x_window(x.rank())) {
             if let (Some(size), Some(available)) = (updates.dim(axis).as_static(), x.dim(x_axis).as_static())
                 && size > available
             {
@@ -112,18 +105,17 @@ impl<'a> Windows<'a> {
         mut update: impl FnMut(usize, usize) -> Result<(), OpError>,
     ) -> Result<(), OpError> {
         let (x_strides, u_strides) = (row_major_strides(x.dims()), row_major_strides(updates));
-        let mut widths = vec![1; x.dims().len()];
+        let widths = self.axes.widths(x.dims().len(), updates);
         let mut window_offsets = Vec::new();
-        let x_window = self.x_window(x.dims().len());
-        let sizes: Vec<usize> = self.window.iter().map(|&a| updates[a]).collect();
-        x_window.iter().zip(&sizes).for_each(|(&axis, &size)| widths[axis] = size);
+        let x_window = self.axes.x_window(x.dims().len());
+        let sizes: Vec<usize> = self.axes.window.iter().map(|&a| updates[a]).collect();
         for_each_index(&sizes, |index| {
             let to: usize = index.iter().zip(&x_window).map(|(i, &a)| i * x_strides[a]).sum();
-            let from: usize = index.iter().zip(self.window).map(|(i, &a)| i * u_strides[a]).sum();
+            let from: usize = index.iter().zip(self.axes.window).map(|(i, &a)| i * u_strides[a]).sum();
             window_offsets.push((to, from));
         });
 
-        let counting = self.counting(updates.len());
+        let counting = self.axes.counting(updates.len());
         let counts: Vec<usize> = counting.iter().map(|&a| updates[a]).collect();
         let count_strides: Vec<usize> = counting.iter().map(|&a| u_strides[a]).collect();
         let mut starts_in_updates = Vec::new();
