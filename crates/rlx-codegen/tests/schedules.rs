@@ -13,7 +13,10 @@ use rlx_codegen::{Interpreter, Launches, lower};
 use rlx_conformance::cases;
 use rlx_conformance::random::{generate, symbolic::lifted};
 use rlx_conformance::stream::Stream;
-use rlx_ir::{BinaryOp, Bindings, Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Symbol, Tensor};
+use rlx_ir::{
+    BinaryOp, Bindings, Builder, ConvolutionSpec, DType, Dim, Graph, Literal, Op, ReduceOp, Shape,
+    Symbol, Tensor,
+};
 use std::collections::BTreeMap;
 
 /// A loop that a step may name.
@@ -520,27 +523,15 @@ fn convolution(dtype: DType, stream: &mut Stream) -> Graph {
         false => [[1, features, tall, wide], [out, features, window[0], window[1]]],
     };
     let (x, kernel) = (b.input("x", Shape::new(&x, dtype)), b.input("kernel", Shape::new(&kernel, dtype)));
-    let (feature, spatial) = if is_last { (3, vec![1, 2]) } else { (1, vec![2, 3]) };
-    let op = Op::Convolution {
-        lhs_batch_dim: 0,
-        lhs_feature_dim: feature,
-        lhs_spatial_dims: spatial.clone(),
-        rhs_in_dim: if is_last { 2 } else { 1 },
-        rhs_out_dim: if is_last { 3 } else { 0 },
-        rhs_spatial_dims: if is_last { vec![0, 1] } else { vec![2, 3] },
-        out_batch_dim: 0,
-        out_feature_dim: feature,
-        out_spatial_dims: spatial,
+    let spec = ConvolutionSpec {
         strides: vec![1 + stream.below(2), 1],
         low: vec![stream.below(2) as i64, stream.below(2) as i64],
         high: vec![stream.below(2) as i64, stream.below(2) as i64],
-        lhs_dilation: vec![1, 1],
         rhs_dilation: vec![1, 1 + stream.below(2)],
         reversal: vec![false, stream.one_in(3)],
-        feature_groups: 1,
-        batch_groups: 1,
-        dtype: None,
+        ..ConvolutionSpec::plain(2)
     };
+    let op = Op::Convolution { spec: if is_last { spec.channels_last() } else { spec }, dtype: None };
     let result: Tensor = x.apply(op, &[&kernel]);
     b.finish(&[&result.maximum(&result.scalar_like(0.0))]).unwrap_or_else(|e| panic!("{e}"))
 }

@@ -6,7 +6,7 @@ use rlx_codegen::judge::sizes;
 use rlx_codegen::{Interpreter, judge, lower};
 use rlx_ir::eval::Value;
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, DType, Dim, GatherDims, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph,
+    ArgOp, BinaryOp, Builder, ConvolutionSpec, DType, Dim, GatherDims, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph,
     Tensor, eval,
 };
 
@@ -180,26 +180,18 @@ fn reductions_and_windows() {
 }
 
 fn convolution(feature_groups: usize, batch_groups: usize) -> Op {
-    Op::Convolution {
+    let spec = ConvolutionSpec {
         strides: vec![2],
         lhs_dilation: vec![2],
         rhs_dilation: vec![3],
         low: vec![2],
         high: vec![3],
         reversal: vec![true],
-        lhs_batch_dim: 0,
-        lhs_feature_dim: 1,
-        lhs_spatial_dims: vec![2],
-        rhs_in_dim: 1,
-        rhs_out_dim: 0,
-        rhs_spatial_dims: vec![2],
-        out_batch_dim: 0,
-        out_feature_dim: 1,
-        out_spatial_dims: vec![2],
         feature_groups,
         batch_groups,
-        dtype: None,
-    }
+        ..ConvolutionSpec::plain(1)
+    };
+    Op::Convolution { spec, dtype: None }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use rlx_codegen::tile::expand;
 use rlx_codegen::{Interpreter, Launches, lower, verify_launches};
 use rlx_conformance::cases;
 use rlx_conformance::stream::Stream;
-use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Tensor, eval};
+use rlx_ir::{Builder, ConvolutionSpec, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Tensor, eval};
 
 /// Returns literals of small integers for the inputs of a graph with static sizes.
 fn inputs(graph: &Graph, stream: &mut Stream) -> Vec<Literal> {
@@ -133,16 +133,7 @@ fn convolution(dtype: DType, stream: &mut Stream) -> Graph {
     let b = Builder::new("convolution");
     let x = b.input("x", Shape::new(&[2, features, 6 + stream.below(5), 7], dtype));
     let kernel = b.input("kernel", Shape::new(&[out, features / groups, window[0], window[1]], dtype));
-    let op = Op::Convolution {
-        lhs_batch_dim: 0,
-        lhs_feature_dim: 1,
-        lhs_spatial_dims: vec![2, 3],
-        rhs_in_dim: 1,
-        rhs_out_dim: 0,
-        rhs_spatial_dims: vec![2, 3],
-        out_batch_dim: 0,
-        out_feature_dim: 1,
-        out_spatial_dims: vec![2, 3],
+    let spec = ConvolutionSpec {
         strides: vec![1 + stream.below(2), 1],
         low: vec![stream.below(2) as i64, stream.below(3) as i64],
         high: vec![stream.below(2) as i64, 1],
@@ -150,9 +141,9 @@ fn convolution(dtype: DType, stream: &mut Stream) -> Graph {
         rhs_dilation: vec![1 + stream.below(2), 1],
         reversal: vec![false, stream.one_in(2)],
         feature_groups: groups,
-        batch_groups: 1,
-        dtype: None,
+        ..ConvolutionSpec::plain(2)
     };
+    let op = Op::Convolution { spec, dtype: None };
     let result: Tensor = x.apply(op, &[&kernel]);
     b.finish(&[&result.maximum(&result.scalar_like(0.0))]).unwrap_or_else(|e| panic!("{e}"))
 }

@@ -7,7 +7,7 @@ use rlx_compile::CompileOptions;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Bindings, DType, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph};
+use rlx_ir::{Bindings, ConvolutionSpec, DType, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph};
 use std::time::Instant;
 
 /// Returns small numbers that are the same in every run.
@@ -38,27 +38,15 @@ fn convolution(feature_groups: usize, last: bool) -> Op {
 
 /// Returns a convolution of images with a stride and a dilation of the images, padded on all sides.
 fn moving(feature_groups: usize, last: bool, [stride, dilation]: [usize; 2], padding: i64) -> Op {
-    let (x, kernel) = if last { ([0, 3, 1, 2], [3, 2, 0, 1]) } else { ([0, 1, 2, 3], [0, 1, 2, 3]) };
-    Op::Convolution {
+    let spec = ConvolutionSpec {
         strides: vec![stride; 2],
         lhs_dilation: vec![dilation; 2],
-        rhs_dilation: vec![1; 2],
         low: vec![padding; 2],
         high: vec![padding; 2],
-        reversal: vec![false; 2],
-        lhs_batch_dim: x[0],
-        lhs_feature_dim: x[1],
-        lhs_spatial_dims: x[2..].to_vec(),
-        rhs_out_dim: kernel[0],
-        rhs_in_dim: kernel[1],
-        rhs_spatial_dims: kernel[2..].to_vec(),
-        out_batch_dim: x[0],
-        out_feature_dim: x[1],
-        out_spatial_dims: x[2..].to_vec(),
         feature_groups,
-        batch_groups: 1,
-        dtype: None,
-    }
+        ..ConvolutionSpec::plain(2)
+    };
+    Op::Convolution { spec: if last { spec.channels_last() } else { spec }, dtype: None }
 }
 
 /// Returns `op` on two scalars.

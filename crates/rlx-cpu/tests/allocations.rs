@@ -10,7 +10,7 @@ use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_exec::{Arguments, Value, compile};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
-    AttentionOptions, Bindings, Builder, DType, Graph, Literal, Op, ReduceOp, ScanOperands, Shape, SubGraph,
+    AttentionOptions, Bindings, Builder, ConvolutionSpec, DType, Graph, Literal, Op, ReduceOp, ScanOperands, Shape, SubGraph,
     Tensor,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -172,25 +172,15 @@ fn check_bytes_of_windows() {
         low: vec![0],
         high: vec![0],
     };
-    let convolution = |feature_groups: usize| Op::Convolution {
-        strides: vec![1],
-        lhs_dilation: vec![1],
-        rhs_dilation: vec![1],
-        low: vec![499],
-        high: vec![500],
-        reversal: vec![true],
-        lhs_batch_dim: 0,
-        lhs_feature_dim: 1,
-        lhs_spatial_dims: vec![2],
-        rhs_in_dim: 1,
-        rhs_out_dim: 0,
-        rhs_spatial_dims: vec![2],
-        out_batch_dim: 0,
-        out_feature_dim: 1,
-        out_spatial_dims: vec![2],
-        feature_groups,
-        batch_groups: 1,
-        dtype: None,
+    let convolution = |feature_groups: usize| {
+        let spec = ConvolutionSpec {
+            low: vec![499],
+            high: vec![500],
+            reversal: vec![true],
+            feature_groups,
+            ..ConvolutionSpec::plain(1)
+        };
+        Op::Convolution { spec, dtype: None }
     };
     let line = || f32s(&[N]);
     let cases = [

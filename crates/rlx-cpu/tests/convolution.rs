@@ -7,7 +7,7 @@ use rlx_compile::CompileOptions;
 use rlx_cpu::CpuBackend;
 use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Activation, BinaryOp, Bindings, DType, DTypeSet, Graph, Literal, NodeId, Op, Shape};
+use rlx_ir::{Activation, BinaryOp, Bindings, ConvolutionAxes, ConvolutionSpec, DType, DTypeSet, Graph, Literal, NodeId, Op, Shape};
 
 /// A convolution. Sizes are in the order batch, features, spatial; those of the kernel are output features, features, spatial.
 #[derive(Clone, Copy)]
@@ -123,27 +123,22 @@ fn arranged(dims: &[usize], roles: &[usize]) -> Vec<usize> {
 
 fn op(case: &Case, layout: Layout, dtype: DType) -> Op {
     let rank = case.x.len();
-    let [x, kernel, out] = [0, 1, 2].map(|operand| roles(rank, layout, operand));
-    Op::Convolution {
+    let [x, kernel, out] =
+        [0, 1, 2].map(|operand| ConvolutionAxes::from_ordered(&roles(rank, layout, operand)));
+    let spec = ConvolutionSpec {
         strides: case.strides.to_vec(),
         lhs_dilation: case.lhs_dilation.to_vec(),
         rhs_dilation: case.rhs_dilation.to_vec(),
         low: case.low.to_vec(),
         high: case.high.to_vec(),
         reversal: case.reversal.to_vec(),
-        lhs_batch_dim: x[0],
-        lhs_feature_dim: x[1],
-        lhs_spatial_dims: x[2..].to_vec(),
-        rhs_out_dim: kernel[0],
-        rhs_in_dim: kernel[1],
-        rhs_spatial_dims: kernel[2..].to_vec(),
-        out_batch_dim: out[0],
-        out_feature_dim: out[1],
-        out_spatial_dims: out[2..].to_vec(),
+        x,
+        kernel,
+        out,
         feature_groups: case.groups.0,
         batch_groups: case.groups.1,
-        dtype: Some(dtype),
-    }
+    };
+    Op::Convolution { spec, dtype: Some(dtype) }
 }
 
 /// Checks a case with elements that a function computes for each size.

@@ -5,7 +5,7 @@ mod harness;
 
 use harness::{Tolerance, check_node_within, literal, run, ways};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{BinaryOp, Builder, DType, Literal, Op, Shape};
+use rlx_ir::{BinaryOp, Builder, ConvolutionSpec, DType, Literal, Op, Shape};
 
 /// Number of terms in a sum.
 const K: usize = 100_003;
@@ -62,26 +62,8 @@ fn convolutions() {
     // Like the gradient of the weights of a convolution over a long line, with features together and separately.
     let n = K / 2;
     for (groups, factor) in [(1, 267.0), (2, 1026.0)] {
-        let op = Op::Convolution {
-            strides: vec![1],
-            lhs_dilation: vec![1],
-            rhs_dilation: vec![1],
-            low: vec![0],
-            high: vec![0],
-            reversal: vec![false],
-            lhs_batch_dim: 0,
-            lhs_feature_dim: 1,
-            lhs_spatial_dims: vec![2],
-            rhs_out_dim: 0,
-            rhs_in_dim: 1,
-            rhs_spatial_dims: vec![2],
-            out_batch_dim: 0,
-            out_feature_dim: 1,
-            out_spatial_dims: vec![2],
-            feature_groups: groups,
-            batch_groups: 1,
-            dtype: None,
-        };
+        let spec = ConvolutionSpec { feature_groups: groups, ..ConvolutionSpec::plain(1) };
+        let op = Op::Convolution { spec, dtype: None };
         let x = equal(&[1, 2, n], DType::F32, 0.1);
         check_node_within(op, &[x, equal(&[2, 2 / groups, n - 2], DType::F32, 0.7)], within(factor));
     }

@@ -53,7 +53,10 @@ pub use literal::{Element, Literal, LiteralError};
 pub use node::{Label, Node, NodeId, NodeIds, Users, at_label};
 pub use numeric::Scalar;
 pub use op::kinds::*;
-pub use op::{Access, GatherDims, LogitFilter, Op, OpClass, OpError, OpFamily, OpKind, ScatterDims, WindowAxes};
+pub use op::{
+    Access, ConvolutionAxes, ConvolutionSpec, GatherDims, LogitFilter, Op, OpClass, OpError, OpFamily, OpKind, ScatterDims,
+    WindowAxes,
+};
 pub use ops::attention::AttentionOptions;
 pub use ops::control::build::{Body, ScanOperands};
 pub use ops::conv::ConvOptions;

@@ -3,7 +3,7 @@
 mod cases;
 
 use cases::{Case, check, refused};
-use rlx_ir::{DType, Dim, Graph, Literal, Op, Shape, eval};
+use rlx_ir::{ConvolutionSpec, DType, Dim, Graph, Literal, Op, Shape, eval};
 
 #[test]
 fn products_are_summed_as_in_jax() {
@@ -75,26 +75,8 @@ fn symbolic_sizes_come_through() {
     let mut g = Graph::new("symbolic");
     let x = g.input("x", Shape::from_dims(&["batch".into(), 1.into(), "n".into()], DType::F32));
     let kernel = g.input("k", Shape::new(&[1, 1, 3], DType::F32));
-    let op = Op::Convolution {
-        strides: vec![2],
-        lhs_dilation: vec![1],
-        rhs_dilation: vec![1],
-        low: vec![0],
-        high: vec![1],
-        reversal: vec![false],
-        lhs_batch_dim: 0,
-        lhs_feature_dim: 1,
-        lhs_spatial_dims: vec![2],
-        rhs_in_dim: 1,
-        rhs_out_dim: 0,
-        rhs_spatial_dims: vec![2],
-        out_batch_dim: 0,
-        out_feature_dim: 1,
-        out_spatial_dims: vec![2],
-        feature_groups: 1,
-        batch_groups: 1,
-        dtype: None,
-    };
+    let spec = ConvolutionSpec { strides: vec![2], high: vec![1], ..ConvolutionSpec::plain(1) };
+    let op = Op::Convolution { spec, dtype: None };
     let y = g.try_add(op, vec![x, kernel]).expect("fits");
     g.set_outputs(vec![y]);
     let (batch, n) = (Dim::dynamic("batch"), Dim::dynamic("n"));

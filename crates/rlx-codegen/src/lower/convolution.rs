@@ -5,10 +5,11 @@ use super::windows::Motion;
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::Guard;
-use rlx_ir::{Dim, Graph, Node};
+use rlx_ir::{Dim, Graph, Node, Op};
 
 pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
-    let taps = node.op().convolution().ok_or_else(|| LowerError::unruled(node))?.kernel;
+    let Op::Convolution { spec, .. } = node.op() else { return Err(LowerError::unruled(node)) };
+    let taps = &spec.kernel;
     let (x, kernel) = (node.inputs()[0], node.inputs()[1]);
     let (base, window) = (reader.shape(x), reader.shape(kernel));
     let extents: Vec<Dim> =
@@ -23,10 +24,10 @@ pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: 
 /// Describes a convolution as a matrix product: rows are positions of the window, batches are feature groups, and sums
 /// run over the window and the features.
 pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
-    let how = node.op().convolution()?;
+    let Op::Convolution { spec: how, .. } = node.op() else { return None };
     let (window, out) = (graph.shape(node.inputs()[1]), node.shape());
-    let groups = Dim::Static(how.feature_groups * how.batch_groups);
-    let rows = [&[how.out.batch], how.out.spatial].concat();
+    let groups = Dim::Static(how.groups());
+    let rows = [&[how.out.batch], &how.out.spatial[..]].concat();
     Some(Spaces {
         columns: vec![out.dim(how.out.feature).floor_div(&groups)],
         batch: vec![groups],
@@ -48,7 +49,8 @@ pub(super) fn result(
     row: &[Dim],
     (column, columns): (&[Dim], &[Dim]),
 ) -> Option<Vec<Dim>> {
-    let out = node.op().convolution()?.out;
+    let Op::Convolution { spec, .. } = node.op() else { return None };
+    let out = &spec.out;
     let mut at = vec![Dim::Static(0); node.shape().rank()];
     at[out.batch] = row[0].clone();
     out.spatial.iter().zip(&row[1..]).for_each(|(&axis, index)| at[axis] = index.clone());
@@ -72,7 +74,7 @@ pub(super) fn place(
     at: &[Dim],
     inner: &[Dim],
 ) -> Option<Factor> {
-    let how = node.op().convolution()?;
+    let Op::Convolution { spec: how, .. } = node.op() else { return None };
     let (taps, feature) = inner.split_at(how.strides.len());
     let feature = feature.first()?;
     let out = &at[how.out.feature];

@@ -255,14 +255,12 @@ fn elements_of(shape: &Shape) -> f64 {
 pub(super) fn contracted(op: &Op, lhs: &Shape, rhs: &Shape) -> f64 {
     match op {
         Op::DotGeneral { lhs_contract, .. } => elements(lhs, lhs_contract),
-        op if op.convolution().is_none() => {
-            lhs.rank().checked_sub(1).map_or(1.0, |last| elements(lhs, &[last]))
-        }
         // The kernel, without the axis of its outputs.
-        _ => {
+        Op::Convolution { .. } => {
             elements_of(rhs)
                 / rhs.dims().iter().map(|dim| dim.as_static().unwrap_or(1)).max().unwrap_or(1).max(1) as f64
         }
+        _ => lhs.rank().checked_sub(1).map_or(1.0, |last| elements(lhs, &[last])),
     }
 }
 

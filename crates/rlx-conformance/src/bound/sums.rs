@@ -61,9 +61,10 @@ pub(super) fn bilinear(op: &Op, operands: &[Shadow], out: DType) -> Option<Shado
             *dtype = None;
             sizes(&lhs.value, lhs_contract)
         }
-        Op::Convolution { rhs_in_dim, rhs_spatial_dims, dtype, .. } => {
+        Op::Convolution { spec, dtype } => {
             *dtype = None;
-            sizes(&rhs.value, rhs_spatial_dims) * sizes(&rhs.value, &[*rhs_in_dim])
+            let kernel = &spec.kernel;
+            sizes(&rhs.value, &kernel.spatial) * sizes(&rhs.value, &[kernel.feature])
         }
         Op::RaggedDot { dtype } => {
             *dtype = None;

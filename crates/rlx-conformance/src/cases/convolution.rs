@@ -2,118 +2,62 @@
 
 use crate::case::Row;
 use crate::data::Gen;
-use rlx_ir::{DType, DTypeSet, Op};
+use rlx_ir::{ConvolutionSpec, DType, DTypeSet, Op};
 
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::F16, DType::BF16, DType::I32]);
 
-/// A convolution over `spatial` axes with the layouts `[N, C, …]`, `[O, I, …]` and `[N, O, …]`.
-fn plain(spatial: usize) -> Attributes {
-    let axes: Vec<usize> = (2..2 + spatial).collect();
-    Attributes {
-        strides: vec![1; spatial],
-        lhs_dilation: vec![1; spatial],
-        rhs_dilation: vec![1; spatial],
-        low: vec![0; spatial],
-        high: vec![0; spatial],
-        reversal: vec![false; spatial],
-        lhs: (0, 1, axes.clone()),
-        rhs: (1, 0, axes.clone()),
-        out: (0, 1, axes),
-        feature_groups: 1,
-        batch_groups: 1,
-        dtype: None,
-    }
+fn plain(spatial: usize) -> ConvolutionSpec {
+    ConvolutionSpec::plain(spatial)
 }
 
-#[derive(Clone)]
-struct Attributes {
-    strides: Vec<usize>,
-    lhs_dilation: Vec<usize>,
-    rhs_dilation: Vec<usize>,
-    low: Vec<i64>,
-    high: Vec<i64>,
-    reversal: Vec<bool>,
-    /// Batch, feature and spatial axes.
-    lhs: (usize, usize, Vec<usize>),
-    /// Input feature, output feature and spatial axes.
-    rhs: (usize, usize, Vec<usize>),
-    /// Batch, feature and spatial axes.
-    out: (usize, usize, Vec<usize>),
-    feature_groups: usize,
-    batch_groups: usize,
-    dtype: Option<DType>,
+fn convolution(note: &str, spec: ConvolutionSpec) -> Row {
+    accumulated(note, spec, None)
 }
 
-fn convolution(note: &str, a: Attributes) -> Row {
-    let op = Op::Convolution {
-        strides: a.strides,
-        lhs_dilation: a.lhs_dilation,
-        rhs_dilation: a.rhs_dilation,
-        low: a.low,
-        high: a.high,
-        reversal: a.reversal,
-        lhs_batch_dim: a.lhs.0,
-        lhs_feature_dim: a.lhs.1,
-        lhs_spatial_dims: a.lhs.2,
-        rhs_in_dim: a.rhs.0,
-        rhs_out_dim: a.rhs.1,
-        rhs_spatial_dims: a.rhs.2,
-        out_batch_dim: a.out.0,
-        out_feature_dim: a.out.1,
-        out_spatial_dims: a.out.2,
-        feature_groups: a.feature_groups,
-        batch_groups: a.batch_groups,
-        dtype: a.dtype,
-    };
-    Row::new(op).note(note).any_zero()
+/// A convolution with an accumulator type.
+fn accumulated(note: &str, spec: ConvolutionSpec, dtype: Option<DType>) -> Row {
+    Row::new(Op::Convolution { spec, dtype }).note(note).any_zero()
 }
 
 pub(super) fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
-    let last = (0, 3, vec![1, 2]);
-    let cases: Vec<(&str, Attributes, &[usize], &[usize])> = vec![
+    let cases: Vec<(&str, ConvolutionSpec, &[usize], &[usize])> = vec![
         ("1-D", plain(1), &[2, 3, 7], &[4, 3, 3]),
         ("2-D", plain(2), &[1, 2, 5, 6], &[3, 2, 2, 3]),
         ("3-D", plain(3), &[1, 2, 3, 4, 3], &[2, 2, 2, 2, 2]),
         ("0-D", plain(0), &[2, 3], &[4, 3]),
         (
             "strided and padded",
-            Attributes { strides: vec![2, 3], low: vec![1, 2], high: vec![0, 1], ..plain(2) },
+            ConvolutionSpec { strides: vec![2, 3], low: vec![1, 2], high: vec![0, 1], ..plain(2) },
             &[1, 2, 5, 6],
             &[3, 2, 2, 3],
         ),
-        ("cut by padding", Attributes { low: vec![-1], high: vec![-2], ..plain(1) }, &[1, 2, 8], &[2, 2, 3]),
+        ("cut by padding", ConvolutionSpec { low: vec![-1], high: vec![-2], ..plain(1) }, &[1, 2, 8], &[2, 2, 3]),
         (
             "lhs dilated",
-            Attributes { lhs_dilation: vec![2], low: vec![1], high: vec![2], ..plain(1) },
+            ConvolutionSpec { lhs_dilation: vec![2], low: vec![1], high: vec![2], ..plain(1) },
             &[1, 2, 4],
             &[2, 2, 3],
         ),
-        ("rhs dilated", Attributes { rhs_dilation: vec![2], ..plain(1) }, &[1, 2, 8], &[2, 2, 3]),
-        ("reversed", Attributes { reversal: vec![true, false], ..plain(2) }, &[1, 2, 4, 5], &[2, 2, 2, 3]),
-        ("feature groups", Attributes { feature_groups: 2, ..plain(1) }, &[2, 4, 6], &[6, 2, 3]),
-        ("depthwise", Attributes { feature_groups: 4, ..plain(1) }, &[1, 4, 6], &[4, 1, 3]),
-        ("batch groups", Attributes { batch_groups: 2, ..plain(1) }, &[4, 3, 6], &[6, 3, 3]),
-        (
-            "channels last",
-            Attributes { lhs: last.clone(), rhs: (2, 3, vec![0, 1]), out: last, ..plain(2) },
-            &[1, 5, 6, 2],
-            &[2, 3, 2, 3],
-        ),
+        ("rhs dilated", ConvolutionSpec { rhs_dilation: vec![2], ..plain(1) }, &[1, 2, 8], &[2, 2, 3]),
+        ("reversed", ConvolutionSpec { reversal: vec![true, false], ..plain(2) }, &[1, 2, 4, 5], &[2, 2, 2, 3]),
+        ("feature groups", ConvolutionSpec { feature_groups: 2, ..plain(1) }, &[2, 4, 6], &[6, 2, 3]),
+        ("depthwise", ConvolutionSpec { feature_groups: 4, ..plain(1) }, &[1, 4, 6], &[4, 1, 3]),
+        ("batch groups", ConvolutionSpec { batch_groups: 2, ..plain(1) }, &[4, 3, 6], &[6, 3, 3]),
+        ("channels last", plain(2).channels_last(), &[1, 5, 6, 2], &[2, 3, 2, 3]),
         ("no image", plain(1), &[0, 3, 7], &[4, 3, 3]),
         ("no room", plain(1), &[2, 3, 2], &[4, 3, 3]),
         ("no channel", plain(1), &[2, 0, 7], &[4, 0, 3]),
     ];
-    for (note, attributes, x, kernel) in cases {
-        let row = || convolution(note, attributes.clone());
+    for (note, spec, x, kernel) in cases {
+        let row = || convolution(note, spec.clone());
         rows.push(row().x(x, Gen::Quarters(-1, 1)).x(kernel, Gen::Quarters(-1, 1)));
         rows.push(row().x(x, Gen::Uniform(0.25, 2.0)).x(kernel, Gen::Uniform(0.25, 2.0)));
     }
-    let padded = Attributes { low: vec![1, 1], high: vec![1, 1], ..plain(2) };
+    let padded = ConvolutionSpec { low: vec![1, 1], high: vec![1, 1], ..plain(2) };
     let row = convolution("large", padded).only(PRIMARY);
     rows.push(row.x(&[2, 5, 17, 19], Gen::Quarters(-1, 1)).x(&[7, 5, 3, 3], Gen::Quarters(-1, 1)));
-    let wider = Attributes { dtype: Some(DType::I32), ..plain(1) };
-    let row = convolution("i8 into i32", wider).only(DTypeSet::of(&[DType::I8]));
+    let row = accumulated("i8 into i32", plain(1), Some(DType::I32)).only(DTypeSet::of(&[DType::I8]));
     rows.push(row.x(&[1, 3, 7], Gen::Ints(-128, 127)).x(&[2, 3, 3], Gen::Ints(-128, 127)));
     rows.extend(ragged());
     rows

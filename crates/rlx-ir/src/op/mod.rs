@@ -15,7 +15,7 @@ mod structure;
 mod table;
 
 pub use attr::Attr;
-pub use convolution::{ConvolutionAttributes, ConvolutionAxes};
+pub use convolution::{ConvolutionAxes, ConvolutionSpec};
 pub use family::OpFamily;
 pub use indexing_dims::{GatherDims, ScatterDims, WindowAxes};
 pub use key::Key;

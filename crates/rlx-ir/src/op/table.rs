@@ -17,7 +17,7 @@
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Access, Attr, GatherDims, Key, LogitFilter, Marks, OpClass, OpFamily, ScatterDims};
+use super::{Access, Attr, ConvolutionSpec, GatherDims, Key, LogitFilter, Marks, OpClass, OpFamily, ScatterDims};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -456,40 +456,8 @@ op_table! {
     /// kernel moves by `strides` as long as it fits. Sums round once. Feature groups split the features of x and the output
     /// features of the kernel; batch groups split the batch of x and the output features.
     primitive[contraction, stablehlo] "convolution" Convolution {
-        /// Steps between positions of the kernel, one per spatial axis, at least 1.
-        strides: Vec<usize>,
-        /// Base dilation: the distance between elements of x, with zeros in the gaps; at least 1.
-        lhs_dilation: Vec<usize>,
-        /// Window dilation: the distance between elements of the kernel; at least 1.
-        rhs_dilation: Vec<usize>,
-        /// Zeros added before each spatial axis; a negative number removes elements.
-        low: Vec<i64>,
-        /// Zeros added after each spatial axis; a negative number removes elements.
-        high: Vec<i64>,
-        /// Which spatial axes of the kernel are read backwards.
-        reversal: Vec<bool>,
-        /// The batch axis of x.
-        lhs_batch_dim: usize,
-        /// The feature axis of x.
-        lhs_feature_dim: usize,
-        /// The spatial axes of x.
-        lhs_spatial_dims: Vec<usize>,
-        /// The axis of the kernel for the features of x in one group.
-        rhs_in_dim: usize,
-        /// The axis of the kernel for the features of the result.
-        rhs_out_dim: usize,
-        /// The spatial axes of the kernel, in the order of those of x.
-        rhs_spatial_dims: Vec<usize>,
-        /// The batch axis of the result.
-        out_batch_dim: usize,
-        /// The feature axis of the result.
-        out_feature_dim: usize,
-        /// The spatial axes of the result, in the order of those of x.
-        out_spatial_dims: Vec<usize>,
-        /// Number of groups that the features are split into.
-        feature_groups: usize,
-        /// Number of groups that the batch is split into; must be 1 unless `feature_groups` is 1.
-        batch_groups: usize,
+        /// How the kernel moves, which axes correspond, and the groups.
+        spec: ConvolutionSpec,
         /// Element type of products, sums and result; that of the operands by default.
         dtype: Option<DType> } (x, kernel) => contraction::convolution;
     /// Multiplies consecutive groups of rows of lhs `[m, k]`, with the sizes `group_sizes`, each by its own matrix of rhs

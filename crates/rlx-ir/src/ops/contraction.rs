@@ -20,8 +20,8 @@ impl Op {
                 dims.extend(lhs_contract.iter().map(|&axis| lhs.dim(axis).clone()));
             }
             // Each element of the result sums a window over the features of one group.
-            (Op::Convolution { rhs_out_dim, .. }, [_, kernel]) => {
-                let window = kernel.dims().iter().enumerate().filter(|(axis, _)| axis != rhs_out_dim);
+            (Op::Convolution { spec, .. }, [_, kernel]) => {
+                let window = kernel.dims().iter().enumerate().filter(|(axis, _)| *axis != spec.kernel.batch);
                 dims.extend(window.map(|(_, dim)| dim.clone()));
             }
             // Each row is multiplied by the matrix of its group.

@@ -2,7 +2,7 @@
 
 use crate::dim::Dim;
 use crate::dtype::DTypeSet;
-use crate::op::{Op, OpError};
+use crate::op::{ConvolutionAxes, ConvolutionSpec, Op, OpError};
 use crate::ops::precision::check_float;
 use crate::tensor::Tensor;
 
@@ -66,17 +66,15 @@ pub(crate) fn conv2d(
     check(x, w, bias, groups, &w.dim(0))?;
     let [low_h, low_w] = pair("padding", padding, 0)?;
     let pads = vec![signed(low_h)?, signed(low_w)?];
-    let op = Convolution {
-        strides: pair("stride", stride, 1)?,
-        lhs_dilation: [1, 1],
-        rhs_dilation: pair("dilation", dilation, 1)?,
+    let spec = ConvolutionSpec {
+        strides: pair("stride", stride, 1)?.to_vec(),
+        rhs_dilation: pair("dilation", dilation, 1)?.to_vec(),
         low: pads.clone(),
         high: pads,
-        turned: false,
-        kernel_axes: [0, 1],
-        groups,
+        feature_groups: groups,
+        ..ConvolutionSpec::plain(2)
     };
-    Ok(with_bias(x.apply(op.into(), &[w]), bias))
+    Ok(with_bias(x.apply(Op::Convolution { spec, dtype: None }, &[w]), bias))
 }
 
 /// The transpose of [`conv2d`] as a linear map: w is `[C, O/groups, kH, kW]`, and along an axis of size n the result has
@@ -112,17 +110,18 @@ pub(crate) fn conv_transpose2d(
         low.push(before);
         high.push(after.ok_or_else(|| OpError::attribute("the output padding overflows".to_string()))?);
     }
-    let op = Convolution {
-        strides: [1, 1],
-        lhs_dilation: pair("stride", stride, 1)?,
-        rhs_dilation: dilation,
+    let spec = ConvolutionSpec {
+        lhs_dilation: pair("stride", stride, 1)?.to_vec(),
+        rhs_dilation: dilation.to_vec(),
         low,
         high,
-        turned: true,
-        kernel_axes: [1, 0],
-        groups,
+        reversal: vec![true; 2],
+        kernel: ConvolutionAxes::leading(2).exchanged(),
+        feature_groups: groups,
+        ..ConvolutionSpec::plain(2)
     };
-    Ok(with_bias(x.apply(op.into(), &[&by_group(w, groups)]), bias))
+    let op = Op::Convolution { spec, dtype: None };
+    Ok(with_bias(x.apply(op, &[&by_group(w, groups)]), bias))
 }
 
 /// Converts w from `[C, O/groups, …]` to `[C/groups, O, …]`, so that the groups are in the outputs instead of the inputs.
@@ -135,45 +134,6 @@ fn by_group(w: &Tensor, groups: usize) -> Tensor {
     let split = [&[Dim::Static(groups), inputs.clone()], &dims[1..]].concat();
     let joined = [&[inputs, &dims[1] * groups], &dims[2..]].concat();
     w.reshape(&split).transpose(&[1, 0, 2, 3, 4]).reshape(&joined)
-}
-
-/// A convolution of images, in the layout that both forms share.
-struct Convolution {
-    strides: [usize; 2],
-    lhs_dilation: [usize; 2],
-    rhs_dilation: [usize; 2],
-    low: Vec<i64>,
-    high: Vec<i64>,
-    /// Whether the kernel is read backwards.
-    turned: bool,
-    /// The axes of the kernel for the output and the input features.
-    kernel_axes: [usize; 2],
-    groups: usize,
-}
-
-impl From<Convolution> for Op {
-    fn from(c: Convolution) -> Op {
-        Op::Convolution {
-            strides: c.strides.to_vec(),
-            lhs_dilation: c.lhs_dilation.to_vec(),
-            rhs_dilation: c.rhs_dilation.to_vec(),
-            low: c.low,
-            high: c.high,
-            reversal: vec![c.turned; 2],
-            lhs_batch_dim: 0,
-            lhs_feature_dim: 1,
-            lhs_spatial_dims: vec![2, 3],
-            rhs_in_dim: c.kernel_axes[1],
-            rhs_out_dim: c.kernel_axes[0],
-            rhs_spatial_dims: vec![2, 3],
-            out_batch_dim: 0,
-            out_feature_dim: 1,
-            out_spatial_dims: vec![2, 3],
-            feature_groups: c.groups,
-            batch_groups: 1,
-            dtype: None,
-        }
-    }
 }
 
 /// The attributes of [`Tensor::conv2d`] and [`Tensor::conv_transpose2d`], each (height, width).

@@ -3,8 +3,7 @@
 use super::elementwise::elem_of;
 use super::value::{Elem, Held, Known, Var};
 use super::writer::{Declined, Opset, ProgramWriter, Written};
-use rlx_ir::DType;
-use rlx_ir::op::ConvolutionAttributes;
+use rlx_ir::{ConvolutionSpec, DType};
 
 /// Which axes of a product's operands correspond.
 pub(super) struct ProductAxes<'a> {
@@ -120,11 +119,12 @@ impl Var {
 
 pub(super) fn convolution(
     w: &mut ProgramWriter,
-    of: &ConvolutionAttributes<'_>,
+    of: &ConvolutionSpec,
+    dtype: Option<DType>,
     x: &Held,
     kernel: &Held,
 ) -> Written {
-    let elem = of.dtype.map_or(Ok(x.elem()), elem_of)?;
+    let elem = dtype.map_or(Ok(x.elem()), elem_of)?;
     if !elem.is_float() {
         return Err(format!("programs have no convolutions of {}", elem.name()).into());
     }
@@ -174,7 +174,7 @@ pub(super) fn convolution(
     }
     let ones = vec![1; x.rank()];
     let x = w.slice(&x, &starts, &limits, &ones);
-    let mut dilations = of.rhs_dilation.to_vec();
+    let mut dilations = of.rhs_dilation.clone();
     if dilations.iter().any(|&n| n > 1) && !w.is_constant(&kernel) {
         // Kernels that are not constant cannot be dilated: zeros are inserted between their elements instead.
         for (axis, dilation) in dilations.iter_mut().enumerate() {
@@ -194,7 +194,7 @@ pub(super) fn convolution(
     let inputs = vec![
         ("x", (&x).into()),
         ("weight", (&kernel).into()),
-        ("strides", of.strides.into()),
+        ("strides", of.strides[..].into()),
         ("pad_type", "custom".into()),
         ("pad", pads[..].into()),
         ("dilations", dilations[..].into()),
@@ -220,8 +220,8 @@ pub(super) struct Transposed {
 }
 
 /// Converts the weights of a convolution that is a transposed one to the layout of the operation.
-fn transposed_weight(w: &mut ProgramWriter, of: &ConvolutionAttributes<'_>, kernel: &Var) -> Option<Var> {
-    let order = [&[of.kernel.feature, of.kernel.batch], of.kernel.spatial].concat();
+fn transposed_weight(w: &mut ProgramWriter, of: &ConvolutionSpec, kernel: &Var) -> Option<Var> {
+    let order = of.kernel.exchanged().ordered();
     let is_turned = |axis: usize| of.reversal[axis] || kernel.dims[of.kernel.spatial[axis]] == 1;
     let fits = of.lhs_dilation.iter().any(|&n| n > 1)
         && of.strides.iter().all(|&n| n == 1)
@@ -231,12 +231,12 @@ fn transposed_weight(w: &mut ProgramWriter, of: &ConvolutionAttributes<'_>, kern
     fits.then(|| w.transpose(kernel, &order))
 }
 
-fn transposed(of: &ConvolutionAttributes<'_>, weight: &Var) -> Transposed {
+fn transposed(of: &ConvolutionSpec, weight: &Var) -> Transposed {
     let cut = (0..of.strides.len()).map(|axis| {
         let reach = ((weight.dims[axis + 2] - 1) * of.rhs_dilation[axis]) as i64;
         (reach - of.low[axis], reach - of.high[axis])
     });
-    let (strides, dilations) = (of.lhs_dilation.to_vec(), of.rhs_dilation.to_vec());
+    let (strides, dilations) = (of.lhs_dilation.clone(), of.rhs_dilation.clone());
     Transposed { cut: cut.collect(), strides, dilations, groups: 1 }
 }
 

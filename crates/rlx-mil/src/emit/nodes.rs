@@ -196,10 +196,7 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         (Op::RaggedDot { dtype }, [x, matrices, sizes]) => {
             runs::ragged_dot(w, *dtype, [x, matrices, sizes], false)
         }
-        (Op::Convolution { .. }, [x, kernel]) => {
-            let of = op.convolution().ok_or("no convolution")?;
-            contraction::convolution(w, &of, x, kernel)
-        }
+        (Op::Convolution { spec, dtype }, [x, kernel]) => contraction::convolution(w, spec, *dtype, x, kernel),
         (Op::Reduce { kind, axes }, [x]) => reduction::reduce(w, *kind, axes, x),
         (Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }, [x]) => {
             let window = MovingWindow { sizes: window, strides, base_dilation, window_dilation, low, high };

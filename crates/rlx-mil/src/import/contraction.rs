@@ -2,7 +2,7 @@
 
 use super::args::{Args, Read, Unread, product};
 use super::reduction::{padding, per_axis};
-use rlx_ir::{BinaryOp, DType, Dim, MaskKind, Op, Tensor};
+use rlx_ir::{BinaryOp, ConvolutionSpec, DType, Dim, MaskKind, Op, Tensor};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
@@ -138,57 +138,16 @@ fn conv(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (dims, kernel) = (args.dims(x)?, args.dims(weight)?);
     let window = windows(&kernel[2..], &dilations)?;
     let pads = padding(args, &dims[2..], &window, &strides)?;
-    let y = convolution(
-        x,
-        weight,
+    let spec = ConvolutionSpec {
         strides,
-        vec![1; spatial],
-        dilations,
-        &pads_of(&pads),
-        groups,
-        vec![false; spatial],
-    );
-    with_bias(args, y)
-}
-
-/// Returns padding as signed numbers.
-fn pads_of(pads: &[(usize, usize)]) -> Vec<(i64, i64)> {
-    pads.iter().map(|&(low, high)| (low as i64, high as i64)).collect()
-}
-
-#[allow(clippy::too_many_arguments)]
-fn convolution(
-    x: &Tensor,
-    weight: &Tensor,
-    strides: Vec<usize>,
-    lhs_dilation: Vec<usize>,
-    rhs_dilation: Vec<usize>,
-    pads: &[(i64, i64)],
-    feature_groups: usize,
-    reversal: Vec<bool>,
-) -> Tensor {
-    let spatial: Vec<usize> = (2..strides.len() + 2).collect();
-    let op = Op::Convolution {
-        strides,
-        lhs_dilation,
-        rhs_dilation,
-        low: pads.iter().map(|pad| pad.0).collect(),
-        high: pads.iter().map(|pad| pad.1).collect(),
-        reversal,
-        lhs_batch_dim: 0,
-        lhs_feature_dim: 1,
-        lhs_spatial_dims: spatial.clone(),
-        rhs_in_dim: 1,
-        rhs_out_dim: 0,
-        rhs_spatial_dims: spatial.clone(),
-        out_batch_dim: 0,
-        out_feature_dim: 1,
-        out_spatial_dims: spatial,
-        feature_groups,
-        batch_groups: 1,
-        dtype: None,
+        rhs_dilation: dilations,
+        low: pads.iter().map(|pad| pad.0 as i64).collect(),
+        high: pads.iter().map(|pad| pad.1 as i64).collect(),
+        feature_groups: groups,
+        ..ConvolutionSpec::plain(spatial)
     };
-    x.apply(op, &[weight])
+    let y = x.apply(Op::Convolution { spec, dtype: None }, &[weight]);
+    with_bias(args, y)
 }
 
 /// Reads a convolution's transpose as a linear map, with weights `[C_in, C_out / groups, …]`.
@@ -216,7 +175,10 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
     let full = full.ok_or("an image has no size, or is too large")?;
     let kind = args.text("pad_type", "valid")?;
     let mut cut: Vec<(i64, i64)> = match kind {
-        "custom" | "valid" => pads_of(&padding(args, &dims[2..], &window, &strides)?),
+        "custom" | "valid" => {
+            let pads = padding(args, &dims[2..], &window, &strides)?;
+            pads.into_iter().map(|(low, high)| (low as i64, high as i64)).collect()
+        }
         "same" => {
             let whole = |i: usize| full[i].saturating_sub(dims[i + 2] * strides[i]) as i64;
             (0..spatial).map(|i| (whole(i) / 2, whole(i) - whole(i) / 2)).collect()
@@ -233,10 +195,18 @@ fn conv_transpose(args: &Args<'_>) -> Result<Tensor, Unread> {
             cut[i].1 -= size - now;
         }
     }
-    let pads: Vec<(i64, i64)> =
-        (0..spatial).map(|i| (window[i] as i64 - 1 - cut[i].0, window[i] as i64 - 1 - cut[i].1)).collect();
-    let y =
-        convolution(x, &kernel_of, vec![1; spatial], strides, dilations, &pads, groups, vec![true; spatial]);
+    let pad = |i: usize, cut: i64| window[i] as i64 - 1 - cut;
+    let (low, high) = cut.iter().enumerate().map(|(i, cut)| (pad(i, cut.0), pad(i, cut.1))).unzip();
+    let spec = ConvolutionSpec {
+        lhs_dilation: strides,
+        rhs_dilation: dilations,
+        low,
+        high,
+        reversal: vec![true; spatial],
+        feature_groups: groups,
+        ..ConvolutionSpec::plain(spatial)
+    };
+    let y = x.apply(Op::Convolution { spec, dtype: None }, &[&kernel_of]);
     with_bias(args, y)
 }
 

@@ -5,7 +5,7 @@ use super::movement::zero;
 use super::windows::Windows;
 use super::{ArrayType, Declined, Site, Step, step, types};
 use crate::launch::Launch;
-use rlx_ir::op::ConvolutionAxes;
+use rlx_ir::{ConvolutionAxes, Op};
 use rlx_mlx_sys::{Convolution, ElementType, MlxArray, MlxError, Slices};
 
 /// A convolution with its axes in MLX's order.
@@ -32,8 +32,8 @@ struct ConvolutionLayout {
 }
 
 /// `[batch, spatial …, feature]`.
-fn with_ends(axes: ConvolutionAxes<'_>) -> Vec<usize> {
-    [&[axes.batch], axes.spatial, &[axes.feature]].concat()
+fn with_ends(axes: &ConvolutionAxes) -> Vec<usize> {
+    [&[axes.batch], &axes.spatial[..], &[axes.feature]].concat()
 }
 
 /// Returns the inverse of a permutation.
@@ -44,20 +44,20 @@ fn inverse(order: &[usize]) -> Vec<usize> {
 }
 
 pub(super) fn convolution(site: &Site<'_>) -> Result<Step, Declined> {
-    let Some(of) = site.op.convolution() else { return site.decline("here") };
+    let Op::Convolution { spec: of, .. } = site.op else { return site.decline("here") };
     let spatial = of.strides.len();
     let element = site.result().element;
     let is_wide = matches!(element, ElementType::F32 | ElementType::F16 | ElementType::BF16);
-    let fits = (1..=3).contains(&spatial) && is_wide && of.low.iter().chain(of.high).all(|&pad| pad >= 0);
+    let fits = (1..=3).contains(&spatial) && is_wide && of.low.iter().chain(&of.high).all(|&pad| pad >= 0);
     let layout = ConvolutionLayout {
-        x: with_ends(of.x),
-        kernel: with_ends(of.kernel),
-        out: inverse(&with_ends(of.out)),
-        strides: of.strides.to_vec(),
-        input_dilation: of.lhs_dilation.to_vec(),
-        kernel_dilation: of.rhs_dilation.to_vec(),
-        low: of.low.to_vec(),
-        high: of.high.to_vec(),
+        x: with_ends(&of.x),
+        kernel: with_ends(&of.kernel),
+        out: inverse(&with_ends(&of.out)),
+        strides: of.strides.clone(),
+        input_dilation: of.lhs_dilation.clone(),
+        kernel_dilation: of.rhs_dilation.clone(),
+        low: of.low.clone(),
+        high: of.high.clone(),
         reversed: (0..spatial).filter(|&i| of.reversal[i]).map(|i| i + 1).collect(),
         groups: of.feature_groups,
         batch_groups: of.batch_groups,

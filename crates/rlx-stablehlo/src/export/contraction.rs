@@ -2,8 +2,7 @@
 
 use super::expansion::Rule;
 use super::writer::{EmittedValue, list, names, signature};
-use rlx_ir::op::{ConvolutionAttributes, ConvolutionAxes};
-use rlx_ir::{DType, Dim, Op, Shape};
+use rlx_ir::{ConvolutionAxes, ConvolutionSpec, DType, Dim, Op, Shape};
 use std::fmt::Write;
 
 /// Returns the text after the `=`. Products of f32 request full precision, because accelerators may otherwise round the factors.
@@ -22,27 +21,27 @@ pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<St
             }
             Some(format!("{text} : {}", signature(xs, results)))
         }
-        _ => {
-            let of = op.convolution()?;
-            let pads: Vec<String> = of.low.iter().zip(of.high).map(|(l, h)| format!("[{l}, {h}]")).collect();
+        Op::Convolution { spec: of, .. } => {
+            let pads: Vec<String> = of.low.iter().zip(&of.high).map(|(l, h)| format!("[{l}, {h}]")).collect();
             let precision = if wide {
                 ", precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]"
             } else {
                 ""
             };
-            let (numbers, groups) = convolution_numbers(&of);
+            let (numbers, groups) = convolution_numbers(of);
             Some(format!(
                 "stablehlo.convolution({}) dim_numbers = {numbers}, window = {{stride = {}, pad = [{}], lhs_dilate = {}, \
                  rhs_dilate = {}, reverse = {}}} {{{groups}{precision}}} : {}",
                 names(xs),
-                list(of.strides),
+                list(&of.strides),
                 pads.join(", "),
-                list(of.lhs_dilation),
-                list(of.rhs_dilation),
-                list(of.reversal),
+                list(&of.lhs_dilation),
+                list(&of.rhs_dilation),
+                list(&of.reversal),
                 signature(xs, results)
             ))
         }
+        _ => None,
     }
 }
 
@@ -71,8 +70,8 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
 }
 
 /// Returns `[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]` and the numbers of groups.
-fn convolution_numbers(of: &ConvolutionAttributes<'_>) -> (String, String) {
-    let (lhs, rhs, out) = (axes(["b", "f"], of.x), axes(["o", "i"], of.kernel), axes(["b", "f"], of.out));
+fn convolution_numbers(of: &ConvolutionSpec) -> (String, String) {
+    let (lhs, rhs, out) = (axes(["b", "f"], &of.x), axes(["o", "i"], &of.kernel), axes(["b", "f"], &of.out));
     let groups = format!(
         "batch_group_count = {} : i64, feature_group_count = {} : i64",
         of.batch_groups, of.feature_groups
@@ -81,7 +80,7 @@ fn convolution_numbers(of: &ConvolutionAttributes<'_>) -> (String, String) {
 }
 
 /// Returns `[b, f, 0, 1]`: what each axis is, with names for the batch and the features.
-fn axes([batch, feature]: [&str; 2], of: ConvolutionAxes<'_>) -> String {
+fn axes([batch, feature]: [&str; 2], of: &ConvolutionAxes) -> String {
     let mut items = vec![(of.batch, batch.to_string()), (of.feature, feature.to_string())];
     items.extend(of.spatial.iter().enumerate().map(|(i, &axis)| (axis, i.to_string())));
     items.sort();

@@ -2,7 +2,7 @@
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
 use super::contraction::aligned;
-use rlx_ir::{NodeId, Op};
+use rlx_ir::{ConvolutionAxes, ConvolutionSpec, NodeId, Op};
 
 /// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -31,25 +31,29 @@ pub(super) fn convolve(
     let dims = fields.need_fields("dimension_numbers")?;
     let reversal = fields.ints_or("window_reversal", spatial, 0)?;
     let (x, kernel, dtype) = aligned(cx, x, kernel, declared.dtype)?;
-    let op = Op::Convolution {
+    let axes = |batch: &str, feature: &str, spatial: &str| -> Outcome<ConvolutionAxes> {
+        Ok(ConvolutionAxes {
+            batch: dims.need_size(batch)?,
+            feature: dims.need_size(feature)?,
+            spatial: dims.axes(spatial)?,
+        })
+    };
+    let spec = ConvolutionSpec {
         strides: fields.sizes_or("window_strides", spatial, 1)?,
         lhs_dilation: fields.sizes_or("lhs_dilation", spatial, 1)?,
         rhs_dilation: fields.sizes_or("rhs_dilation", spatial, 1)?,
         low,
         high,
         reversal: reversal.into_iter().map(|r| r != 0).collect(),
-        lhs_batch_dim: dims.need_size("input_batch_dimension")?,
-        lhs_feature_dim: dims.need_size("input_feature_dimension")?,
-        lhs_spatial_dims: dims.axes("input_spatial_dimensions")?,
-        rhs_in_dim: dims.need_size("kernel_input_feature_dimension")?,
-        rhs_out_dim: dims.need_size("kernel_output_feature_dimension")?,
-        rhs_spatial_dims: dims.axes("kernel_spatial_dimensions")?,
-        out_batch_dim: dims.need_size("output_batch_dimension")?,
-        out_feature_dim: dims.need_size("output_feature_dimension")?,
-        out_spatial_dims: dims.axes("output_spatial_dimensions")?,
+        x: axes("input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions")?,
+        kernel: axes(
+            "kernel_output_feature_dimension",
+            "kernel_input_feature_dimension",
+            "kernel_spatial_dimensions",
+        )?,
+        out: axes("output_batch_dimension", "output_feature_dimension", "output_spatial_dimensions")?,
         feature_groups: fields.size_or("feature_group_count", 1)?,
         batch_groups: fields.size_or("batch_group_count", 1)?,
-        dtype,
     };
-    cx.add(op, &[x, kernel])
+    cx.add(Op::Convolution { spec, dtype }, &[x, kernel])
 }

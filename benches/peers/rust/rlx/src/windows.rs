@@ -2,7 +2,7 @@
 
 use crate::{Work, nothing};
 use peer_protocol::{Case, Problem, Value, numbers};
-use rlx_ir::{Builder, DType, Op, ReduceOp, Shape, Tensor};
+use rlx_ir::{Builder, ConvolutionSpec, DType, Op, ReduceOp, Shape, Tensor};
 use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
 use std::path::Path;
 
@@ -60,24 +60,11 @@ pub fn windows(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value,
 
 /// `jnp.convolve(x, k, "same")`: the kernel is reversed.
 fn convolution() -> Op {
-    Op::Convolution {
-        strides: vec![1],
-        lhs_dilation: vec![1],
-        rhs_dilation: vec![1],
+    let spec = ConvolutionSpec {
         low: vec![KERNEL as i64 / 2],
         high: vec![(KERNEL as i64 - 1) / 2],
         reversal: vec![true],
-        lhs_batch_dim: 0,
-        lhs_feature_dim: 1,
-        lhs_spatial_dims: vec![2],
-        rhs_in_dim: 1,
-        rhs_out_dim: 0,
-        rhs_spatial_dims: vec![2],
-        out_batch_dim: 0,
-        out_feature_dim: 1,
-        out_spatial_dims: vec![2],
-        feature_groups: 1,
-        batch_groups: 1,
-        dtype: None,
-    }
+        ..ConvolutionSpec::plain(1)
+    };
+    Op::Convolution { spec, dtype: None }
 }

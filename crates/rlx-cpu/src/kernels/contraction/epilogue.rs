@@ -130,7 +130,7 @@ fn column_bias(body: &Graph, product: NodeId, id: NodeId) -> Option<usize> {
     let source = node.inputs()[0];
     let out = body.shape(product);
     let along = match body.node(product).op() {
-        Op::Convolution { out_feature_dim, .. } => *out_feature_dim..*out_feature_dim + 1,
+        Op::Convolution { spec, .. } => spec.out.feature..spec.out.feature + 1,
         _ => out.rank() - columns(body, product)?.len()..out.rank(),
     };
     let fits = axes.iter().copied().eq(along.clone()) && body.shape(source).dims() == &out.dims()[along];

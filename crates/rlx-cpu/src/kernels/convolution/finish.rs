@@ -23,13 +23,13 @@ pub(super) enum Finish {
 impl Finish {
     /// Determines where the op's features are.
     pub(super) fn new(op: &Op) -> Finish {
-        let Op::Convolution { out_batch_dim, out_feature_dim, out_spatial_dims, .. } = op else {
+        let Op::Convolution { spec, .. } = op else {
             return Finish::Elsewhere;
         };
-        let rank = out_spatial_dims.len() + 2;
-        match (*out_batch_dim, *out_feature_dim) {
+        let rank = spec.out.spatial.len() + 2;
+        match (spec.out.batch, spec.out.feature) {
             (batch, last) if last + 1 == rank => {
-                Finish::Last { in_order: batch == 0 && out_spatial_dims.is_sorted() }
+                Finish::Last { in_order: batch == 0 && spec.out.spatial.is_sorted() }
             }
             (0, 1) => Finish::Second,
             _ => Finish::Elsewhere,

@@ -21,7 +21,7 @@ pub(crate) use finish::finishes;
 use rlx_compile::BackendError;
 use rlx_elementwise::compute_type::ComputeType;
 use rlx_ir::shape::row_major_strides;
-use rlx_ir::{DType, Graph};
+use rlx_ir::{DType, Graph, Op};
 use tile::Tiled;
 
 /// A spatial axis: its taps, and strides in elements.
@@ -137,7 +137,7 @@ impl ConvPlan {
     /// Plans the convolution at the head of a chain in a graph.
     fn new(graph: &Graph, chain: Chain) -> Option<ConvPlan> {
         let node = graph.node(chain.product);
-        let how = node.op().convolution()?;
+        let Op::Convolution { spec: how, .. } = node.op() else { return None };
         let operand = |i: usize| graph.shape(node.inputs()[i]);
         let (x, kernel, out) = (sizes(operand(0)), sizes(operand(1)), sizes(node.shape()));
         let [x_strides, k_strides, o_strides] = [&x, &kernel, &out].map(|dims| row_major_strides(dims));
@@ -172,7 +172,7 @@ impl ConvPlan {
             images,
             inner,
             features: out[how.out.feature],
-            groups: how.feature_groups.max(how.batch_groups),
+            groups: how.groups(),
             x_group: if how.batch_groups > 1 { images * x_image } else { inner * x_feature },
             x_image,
             x_feature,
