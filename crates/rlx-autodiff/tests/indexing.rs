@@ -4,7 +4,7 @@
 use rlx_autodiff::{Options, VmapAxes, grad, grad_with, jvp, vjp, vmap};
 use rlx_ir::{
     AttentionOptions, Builder, Combiner, DType, Dim, GatherDims, Graph, Literal, LogitFilter, MaskKind, Named, Op,
-    ReduceOp, ScatterDims, Shape, SortOrder, SubGraph, Tensor, eval,
+    ReduceOp, ScatterDims, Shape, SortOrder, SubGraph, Tensor, UndilatedWindow, WindowSpec, eval,
 };
 
 /// Numbers of both signs without ties.
@@ -170,15 +170,15 @@ fn sorts() {
 }
 
 fn window(kind: ReduceOp, n: usize, [size, stride, base, dilation]: [usize; 4], [low, high]: [i64; 2]) -> Op {
-    Op::ReduceWindow {
-        kind,
+    let spec = WindowSpec {
         window: vec![1, size, n],
         strides: vec![1, stride, 1],
         base_dilation: vec![1, base, 1],
         window_dilation: vec![1, dilation, 1],
         low: vec![0, low, 1],
         high: vec![0, high, 0],
-    }
+    };
+    Op::ReduceWindow { kind, spec }
 }
 
 #[test]
@@ -365,8 +365,7 @@ fn reductions_by_graphs() {
 
 #[test]
 fn windows_by_graphs() {
-    let windowed = |body: SubGraph| Op::ReduceWindowGraph {
-        body,
+    let spec = WindowSpec {
         window: vec![3, 2],
         strides: vec![2, 1],
         base_dilation: vec![2, 1],
@@ -374,6 +373,7 @@ fn windows_by_graphs() {
         low: vec![1, -1],
         high: vec![4, 2],
     };
+    let windowed = |body: SubGraph| Op::ReduceWindowGraph { body, spec: spec.clone() };
     check(&program(&[&[4, 3], &[4, 3]], |b, x| {
         let inits = [b.scalar(1.0, DType::F64), b.scalar(0.0, DType::F64)];
         b.apply_many(windowed(affine()), &[&x[0], &x[1], &inits[0], &inits[1]])
@@ -399,10 +399,7 @@ fn selections() {
             let op = Op::SelectAndScatter {
                 select: scalars(&[DType::F64; 2], |x| vec![x[0].greater_equal(&x[1])]),
                 scatter: scalars(&[DType::F64; 2], combine),
-                window: vec![3, 2],
-                strides: vec![2, 2],
-                low: vec![1, 0],
-                high: vec![1, 0],
+                spec: UndilatedWindow::new(vec![3, 2], vec![2, 2], vec![1, 0], vec![1, 0]),
             };
             vec![x[0].apply(op, &[&x[1], &x[2]])]
         }));

@@ -3,7 +3,7 @@
 mod support;
 
 use rlx_codegen::judge::judge;
-use rlx_ir::{Builder, DType, Dim, GatherDims, Literal, Op, Shape, SubGraph, Tensor};
+use rlx_ir::{Builder, DType, Dim, GatherDims, Literal, Op, Shape, SubGraph, Tensor, WindowSpec};
 
 /// Compares the kernels of a graph of these inputs with the evaluator, on numbers that do not round.
 fn agrees(inputs: &[Literal], body: impl FnOnce(&[Tensor]) -> Tensor) {
@@ -68,15 +68,13 @@ fn what_a_window_does_not_see_does_not_count() {
     let (a, x) = (b.input("a", Shape::scalar(DType::F32)), b.input("x", Shape::scalar(DType::F32)));
     let body = SubGraph::new(b.finish(&[&(&(&a + &a) + &x)]).unwrap());
     agrees(&[counted(&[6]), Literal::scalar(1.0f32)], |x| {
-        let op = Op::ReduceWindowGraph {
-            body,
-            window: vec![3],
+        let spec = WindowSpec {
             strides: vec![2],
             base_dilation: vec![2],
-            window_dilation: vec![1],
             low: vec![1],
             high: vec![2],
+            ..WindowSpec::plain(&[3])
         };
-        x[0].apply(op, &[&x[1]])
+        x[0].apply(Op::ReduceWindowGraph { body, spec }, &[&x[1]])
     });
 }

@@ -6,7 +6,7 @@ use rlx_codegen::judge::sizes;
 use rlx_codegen::{Interpreter, judge, lower};
 use rlx_ir::eval::Value;
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, ConvolutionSpec, DType, Dim, GatherDims, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph,
+    ArgOp, BinaryOp, Builder, ConvolutionSpec, DType, Dim, GatherDims, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph, WindowSpec,
     Tensor, eval,
 };
 
@@ -152,27 +152,20 @@ fn reductions_and_windows() {
             |x| x[0].apply_many(Op::ReduceGraph { body: sums(), axes: vec![0] }, &[&x[1], &x[2], &x[3]]),
         ),
         case("reduce_window", &[(&[n(), Dim::Static(5)], f)], ANY, |x| {
-            let op = Op::ReduceWindow {
-                kind: ReduceOp::Sum,
-                window: vec![3, 2],
+            let spec = WindowSpec {
                 strides: vec![2, 1],
                 base_dilation: vec![1, 2],
                 window_dilation: vec![1, 2],
                 low: vec![1, 0],
                 high: vec![2, 1],
+                ..WindowSpec::plain(&[3, 2])
             };
+            let op = Op::ReduceWindow { kind: ReduceOp::Sum, spec };
             vec![x[0].apply(op, &[])]
         }),
         case("reduce_window_graph", &[(&[n()], f), (&[n()], f), (&[], f), (&[], f)], ANY, |x| {
-            let op = Op::ReduceWindowGraph {
-                body: sums(),
-                window: vec![3],
-                strides: vec![1],
-                base_dilation: vec![1],
-                window_dilation: vec![1],
-                low: vec![1],
-                high: vec![1],
-            };
+            let spec = WindowSpec { low: vec![1], high: vec![1], ..WindowSpec::plain(&[3]) };
+            let op = Op::ReduceWindowGraph { body: sums(), spec };
             x[0].apply_many(op, &[&x[1], &x[2], &x[3]])
         }),
     ];

@@ -7,7 +7,10 @@ use rlx_compile::CompileOptions;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Bindings, ConvolutionSpec, DType, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph};
+use rlx_ir::{
+    Bindings, ConvolutionSpec, DType, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph, UndilatedWindow,
+    WindowSpec,
+};
 use std::time::Instant;
 
 /// Returns small numbers that are the same in every run.
@@ -64,22 +67,14 @@ fn cases() -> Vec<(&'static str, Op, Vec<Literal>)> {
     let images = |dims: &[usize], kernel: &[usize], dtype| vec![numbers(dims, dtype), numbers(kernel, dtype)];
     let pool = |kind, window: [usize; 4], strides: [usize; 4]| Op::ReduceWindow {
         kind,
-        window: window.to_vec(),
-        strides: strides.to_vec(),
-        base_dilation: vec![1; 4],
-        window_dilation: vec![1; 4],
-        low: vec![0; 4],
-        high: vec![0; 4],
+        spec: WindowSpec { strides: strides.to_vec(), ..WindowSpec::plain(&window) },
     };
     let cumulative = |op, axis| Op::Cumulative { op, axis, exclusive: false, reverse: false };
     let compare = Op::Compare { op: rlx_ir::CompareOp::Ge, total_order: false };
     let select = Op::SelectAndScatter {
         select: on_scalars(compare),
         scatter: on_scalars(Op::Binary { op: rlx_ir::BinaryOp::Add }),
-        window: vec![1, 1, 2, 2],
-        strides: vec![1, 1, 2, 2],
-        low: vec![0; 4],
-        high: vec![0; 4],
+        spec: UndilatedWindow::new(vec![1, 1, 2, 2], vec![1, 1, 2, 2], vec![0; 4], vec![0; 4]),
     };
     let mut ragged = vec![numbers(&[256, 256], DType::F32), numbers(&[8, 256, 256], DType::F32)];
     ragged.push(

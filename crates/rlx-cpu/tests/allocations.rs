@@ -11,7 +11,7 @@ use rlx_exec::{Arguments, Value, compile};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
     AttentionOptions, Bindings, Builder, ConvolutionSpec, DType, Graph, Literal, Op, ReduceOp, ScanOperands, Shape, SubGraph,
-    Tensor,
+    Tensor, UndilatedWindow, WindowSpec,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
@@ -146,31 +146,18 @@ fn check_bytes_of_windows() {
     let f32s = |dims: &[usize]| literal(dims, DType::F32, |i| Scalar::Float((i % 7) as f64));
     let moved = |window: usize, low: i64, high: i64, kind| Op::ReduceWindow {
         kind,
-        window: vec![window],
-        strides: vec![1],
-        base_dilation: vec![1],
-        window_dilation: vec![1],
-        low: vec![low],
-        high: vec![high],
+        spec: WindowSpec { low: vec![low], high: vec![high], ..WindowSpec::plain(&[window]) },
     };
     let pair = [DType::F32; 2];
     let larger = scalars(&pair, |_, x| vec![x[0].maximum(&x[1])]);
     let by_graph = Op::ReduceWindowGraph {
         body: scalars(&pair, |_, x| vec![x[0].maximum(&x[1]).abs()]),
-        window: vec![3000],
-        strides: vec![2],
-        base_dilation: vec![1],
-        window_dilation: vec![1],
-        low: vec![0],
-        high: vec![0],
+        spec: WindowSpec { strides: vec![2], ..WindowSpec::plain(&[3000]) },
     };
     let select = Op::SelectAndScatter {
         select: scalars(&pair, |_, x| vec![x[0].greater_equal(&x[1])]),
         scatter: larger,
-        window: vec![2000],
-        strides: vec![1000],
-        low: vec![0],
-        high: vec![0],
+        spec: UndilatedWindow::new(vec![2000], vec![1000], vec![0], vec![0]),
     };
     let convolution = |feature_groups: usize| {
         let spec = ConvolutionSpec {

@@ -4,7 +4,9 @@ mod harness;
 
 use harness::{SplitMix64, Tolerance, check, literal, ordinary, wild};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{BinaryOp, CompareOp, DType, Graph, Literal, Op, ReduceOp, Shape, SubGraph};
+use rlx_ir::{
+    BinaryOp, CompareOp, DType, Graph, Literal, Op, ReduceOp, Shape, SubGraph, UndilatedWindow, WindowSpec,
+};
 
 const REDUCERS: [ReduceOp; 6] =
     [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::And, ReduceOp::Or];
@@ -69,6 +71,19 @@ struct Case {
     high: &'static [i64],
 }
 
+impl Case {
+    fn spec(&self) -> WindowSpec {
+        WindowSpec {
+            window: self.window.to_vec(),
+            strides: self.strides.to_vec(),
+            base_dilation: self.base_dilation.to_vec(),
+            window_dilation: self.window_dilation.to_vec(),
+            low: self.low.to_vec(),
+            high: self.high.to_vec(),
+        }
+    }
+}
+
 const IMAGE: Case = Case {
     x: &[2, 3, 9, 11],
     window: &[1, 1, 3, 2],
@@ -108,15 +123,7 @@ fn windows_combine_by_name() {
     for case in CASES {
         for kind in REDUCERS {
             for dtype in kind.accepts().iter() {
-                let op = Op::ReduceWindow {
-                    kind,
-                    window: case.window.to_vec(),
-                    strides: case.strides.to_vec(),
-                    base_dilation: case.base_dilation.to_vec(),
-                    window_dilation: case.window_dilation.to_vec(),
-                    low: case.low.to_vec(),
-                    high: case.high.to_vec(),
-                };
+                let op = Op::ReduceWindow { kind, spec: case.spec() };
                 check_node(op.clone(), &[ordinary(case.x, dtype, &mut random)], Tolerance::Exact);
                 check_node(op, &[wild(case.x, dtype, &mut random)], Tolerance::Exact);
             }
@@ -125,14 +132,10 @@ fn windows_combine_by_name() {
 }
 
 /// A window that is long along at least one axis, however it moves.
+#[derive(Clone)]
 struct Long {
     x: Vec<usize>,
-    window: Vec<usize>,
-    strides: Vec<usize>,
-    base_dilation: Vec<usize>,
-    window_dilation: Vec<usize>,
-    low: Vec<i64>,
-    high: Vec<i64>,
+    spec: WindowSpec,
 }
 
 impl Long {
@@ -152,20 +155,11 @@ impl Long {
         let padding = |a: usize, n: usize| if a == axis { n as i64 - 20 } else { i64::from(!still) };
         let low = (0..rank).map(|a| padding(a, pick(0, 300))).collect();
         let high = (0..rank).map(|a| padding(a, pick(0, 300))).collect();
-        Long { x, window, strides, base_dilation, window_dilation, low, high }
+        Long { x, spec: WindowSpec { window, strides, base_dilation, window_dilation, low, high } }
     }
 
     fn named(&self, kind: ReduceOp) -> Op {
-        let Long { window, strides, base_dilation, window_dilation, low, high, .. } = self;
-        Op::ReduceWindow {
-            kind,
-            window: window.clone(),
-            strides: strides.clone(),
-            base_dilation: base_dilation.clone(),
-            window_dilation: window_dilation.clone(),
-            low: low.clone(),
-            high: high.clone(),
-        }
+        Op::ReduceWindow { kind, spec: self.spec.clone() }
     }
 }
 
@@ -193,23 +187,24 @@ fn long_windows_combine_by_name() {
         }
     }
     // Segments of a block, more lanes than are processed together, and more rows than are read at a time.
-    let plain = |x: &[usize], window: &[usize]| Long {
-        x: x.to_vec(),
-        window: window.to_vec(),
-        strides: vec![1; x.len()],
-        base_dilation: vec![1; x.len()],
-        window_dilation: vec![1; x.len()],
-        low: vec![0; x.len()],
-        high: vec![0; x.len()],
+    let plain =
+        |x: &[usize], window: &[usize]| Long { x: x.to_vec(), spec: WindowSpec::plain(window) };
+    let padded = |n: usize, window: usize, low: i64, high: i64| Long {
+        x: vec![n],
+        spec: WindowSpec { low: vec![low], high: vec![high], ..WindowSpec::plain(&[window]) },
+    };
+    let strided = Long {
+        x: vec![20_000],
+        spec: WindowSpec { strides: vec![1500], ..WindowSpec::plain(&[9000]) },
     };
     for kind in [ReduceOp::Sum, ReduceOp::Max] {
         list.push((plain(&[4000], &[1700]), kind, DType::F32));
         list.push((plain(&[3000, 2], &[900, 1]), kind, DType::BF16));
         list.push((plain(&[150, 130], &[60, 1]), kind, DType::F32));
-        list.push((Long { low: vec![2999], ..plain(&[3000], &[3000]) }, kind, DType::I32));
-        list.push((Long { high: vec![3500], ..plain(&[3000], &[3500]) }, kind, DType::F32));
-        list.push((Long { strides: vec![1500], ..plain(&[20_000], &[9000]) }, kind, DType::F32));
-        list.push((Long { low: vec![500], high: vec![700], ..plain(&[60], &[70]) }, kind, DType::F64));
+        list.push((padded(3000, 3000, 2999, 0), kind, DType::I32));
+        list.push((padded(3000, 3500, 0, 3500), kind, DType::F32));
+        list.push((strided.clone(), kind, DType::F32));
+        list.push((padded(60, 70, 500, 700), kind, DType::F64));
     }
     for (long, kind, dtype) in list {
         // Which zero a part of a complex product is depends on the order of its factors.
@@ -270,15 +265,7 @@ fn windows_combine_by_a_graph() {
     for case in CASES {
         for dtype in [DType::F32, DType::BF16, DType::I16] {
             let place = DType::I32;
-            let op = Op::ReduceWindowGraph {
-                body: argmax_body(dtype, place),
-                window: case.window.to_vec(),
-                strides: case.strides.to_vec(),
-                base_dilation: case.base_dilation.to_vec(),
-                window_dilation: case.window_dilation.to_vec(),
-                low: case.low.to_vec(),
-                high: case.high.to_vec(),
-            };
+            let op = Op::ReduceWindowGraph { body: argmax_body(dtype, place), spec: case.spec() };
             let operands = [
                 ordinary(case.x, dtype, &mut random),
                 literal(case.x, place, |i| Scalar::Int(i as i128)),
@@ -297,18 +284,10 @@ fn long_windows_combine_by_a_graph() {
         for (dtype, still) in [(DType::F32, true), (DType::BF16, true), (DType::I16, false)] {
             let mut long = Long::new(rank, axis, still, &mut random);
             if still {
-                long.base_dilation[axis] = 1;
+                long.spec.base_dilation[axis] = 1;
             }
             let place = DType::I32;
-            let op = Op::ReduceWindowGraph {
-                body: argmax_body(dtype, place),
-                window: long.window.clone(),
-                strides: long.strides.clone(),
-                base_dilation: long.base_dilation.clone(),
-                window_dilation: long.window_dilation.clone(),
-                low: long.low.clone(),
-                high: long.high.clone(),
-            };
+            let op = Op::ReduceWindowGraph { body: argmax_body(dtype, place), spec: long.spec.clone() };
             let operands = [
                 literal(&long.x, dtype, |_| Scalar::Int(random.below(50) as i128).convert(dtype)),
                 literal(&long.x, place, |i| Scalar::Int(i as i128)),
@@ -336,15 +315,13 @@ fn long_windows_keep_the_order_of_what_they_see() {
     for (n, window, low, high, stride) in
         [(500, 60, 0, 0, 1), (700, 600, 599, 0, 1), (2000, 700, 30, 900, 3), (300, 400, 350, 399, 1)]
     {
-        let op = Op::ReduceWindowGraph {
-            body: ends.clone(),
-            window: vec![window],
+        let spec = WindowSpec {
             strides: vec![stride],
-            base_dilation: vec![1],
-            window_dilation: vec![1],
             low: vec![low],
             high: vec![high],
+            ..WindowSpec::plain(&[window])
         };
+        let op = Op::ReduceWindowGraph { body: ends.clone(), spec };
         let numbers = literal(&[n], dtype, |i| Scalar::Int(i as i128));
         let none = literal(&[], dtype, |_| Scalar::Int(-1));
         check_node(op, &[numbers.clone(), numbers, none.clone(), none], Tolerance::Exact);
@@ -368,14 +345,8 @@ fn values_go_back_to_what_windows_select() {
                 });
                 let scatter = body(&[dtype; 2], |g, v| vec![binary(g, combine, v[0], v[1])]);
                 let places = places(case);
-                let op = Op::SelectAndScatter {
-                    select,
-                    scatter,
-                    window: case.window.to_vec(),
-                    strides: case.strides.to_vec(),
-                    low: case.low.to_vec(),
-                    high: case.high.to_vec(),
-                };
+                let spec = UndilatedWindow::from_spec(case.spec()).expect("not dilated");
+                let op = Op::SelectAndScatter { select, scatter, spec };
                 let few = |dims: &[usize], random: &mut SplitMix64| {
                     literal(dims, dtype, |_| Scalar::Int(random.below(4) as i128).convert(dtype))
                 };

@@ -55,7 +55,7 @@ pub use numeric::Scalar;
 pub use op::kinds::*;
 pub use op::{
     Access, ConvolutionAxes, ConvolutionSpec, GatherDims, LogitFilter, Op, OpClass, OpError, OpFamily, OpKind, ScatterDims,
-    WindowAxes,
+    UndilatedWindow, WindowAxes, WindowSpec,
 };
 pub use ops::attention::AttentionOptions;
 pub use ops::control::build::{Body, ScanOperands};

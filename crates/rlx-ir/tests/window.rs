@@ -3,7 +3,7 @@
 mod cases;
 
 use cases::{Case, check, refused};
-use rlx_ir::{DType, Dim, Graph, Literal, Op, ReduceOp, Shape, eval};
+use rlx_ir::{DType, Dim, Graph, Literal, Op, ReduceOp, Shape, WindowSpec, eval};
 
 #[test]
 fn windows_see_what_they_see_in_jax() {
@@ -54,15 +54,14 @@ fn wrong_windows_and_graphs_are_named() {
 fn moving_sum(strides: usize, base_dilation: usize, padding: i64) -> Graph {
     let mut g = Graph::new("moving_sum");
     let x = g.input("x", Shape::from_dims(&["n".into()], DType::F32));
-    let op = Op::ReduceWindow {
-        kind: ReduceOp::Sum,
-        window: vec![3],
+    let spec = WindowSpec {
         strides: vec![strides],
         base_dilation: vec![base_dilation],
-        window_dilation: vec![1],
         low: vec![padding],
         high: vec![padding],
+        ..WindowSpec::plain(&[3])
     };
+    let op = Op::ReduceWindow { kind: ReduceOp::Sum, spec };
     let y = g.try_add(op, vec![x]).expect("fits");
     g.set_outputs(vec![y]);
     g

@@ -15,7 +15,7 @@ use rlx_compile::EmittedFile;
 use rlx_conformance::{Case, Outcome, Target, TargetError, cases, judge};
 use rlx_ir::{
     BinaryOp, Builder, Combiner, DType, Graph, Literal, Op, ReduceOp, ScatterDims, Shape, SubGraph, Tensor,
-    UnaryOp,
+    UnaryOp, WindowSpec,
 };
 use std::collections::HashMap;
 use std::process::Command;
@@ -207,12 +207,7 @@ fn initial_values_count_once() {
     let reduce = |body: SubGraph| Op::ReduceGraph { body, axes: vec![0] };
     let windows = Op::ReduceWindowGraph {
         body: named(),
-        window: vec![n / 2],
-        strides: vec![n / 2],
-        base_dilation: vec![1],
-        window_dilation: vec![1],
-        low: vec![0],
-        high: vec![0],
+        spec: WindowSpec { strides: vec![n / 2], ..WindowSpec::plain(&[n / 2]) },
     };
     let mut outputs = over(reduce(named()), &[&small, &signs, &small], &first);
     outputs.extend(over(reduce(named()), &[&columns, &columns.unary(UnaryOp::Sign), &columns], &first));

@@ -285,8 +285,8 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
         Op::DynamicSlice { .. } => is_first,
         Op::Reduce { .. } | Op::ArgReduce { .. } | Op::BitcastConvert { .. } => true,
         Op::ReduceGraph { .. } => 2 * operand < node.inputs().len(),
-        Op::ReduceWindow { window, strides, .. }
-            if window.iter().zip(strides).all(|(size, by)| size <= by) =>
+        Op::ReduceWindow { spec, .. }
+            if spec.window.iter().zip(&spec.strides).all(|(size, by)| size <= by) =>
         {
             return Reads::Guarded;
         }

@@ -4,7 +4,7 @@ use super::reduction::{Fold, by_graph};
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::{Combiner, Guard, ScalarId};
-use rlx_ir::{DType, Dim, Graph, Node, Op};
+use rlx_ir::{DType, Dim, Graph, Node, Op, WindowSpec};
 
 /// How a window moves along one axis.
 #[derive(Clone, Copy)]
@@ -33,32 +33,22 @@ impl Motion {
     }
 }
 
-/// How a window moves along all axes.
-struct Motions<'a> {
-    strides: &'a [usize],
-    base_dilation: &'a [usize],
-    window_dilation: &'a [usize],
-    low: &'a [i64],
-}
-
-impl Motions<'_> {
-    /// Returns what the window at `places` sees at `taps` of a tensor of sizes `base`.
-    fn seen(&self, places: &[Dim], taps: &[Dim], base: &[Dim]) -> (Vec<Dim>, Guard) {
-        let mut guard = Guard::default();
-        let mut source = Vec::with_capacity(base.len());
-        for (axis, ((place, tap), base)) in places.iter().zip(taps).zip(base).enumerate() {
-            let motion = Motion {
-                stride: self.strides[axis],
-                base_dilation: self.base_dilation[axis],
-                window_dilation: self.window_dilation[axis],
-                low: self.low[axis],
-            };
-            let (index, seen) = motion.seen(place, tap, base);
-            guard = guard.and(seen);
-            source.push(index);
-        }
-        (source, guard)
+/// Returns what the window at `places` sees at `taps` of a tensor of sizes `base`.
+fn seen(spec: &WindowSpec, places: &[Dim], taps: &[Dim], base: &[Dim]) -> (Vec<Dim>, Guard) {
+    let mut guard = Guard::default();
+    let mut source = Vec::with_capacity(base.len());
+    for (axis, ((place, tap), base)) in places.iter().zip(taps).zip(base).enumerate() {
+        let motion = Motion {
+            stride: spec.strides[axis],
+            base_dilation: spec.base_dilation[axis],
+            window_dilation: spec.window_dilation[axis],
+            low: spec.low[axis],
+        };
+        let (index, seen) = motion.seen(place, tap, base);
+        guard = guard.and(seen);
+        source.push(index);
     }
+    (source, guard)
 }
 
 pub(super) fn elements(
@@ -79,17 +69,13 @@ fn sizes(window: &[usize]) -> Vec<Dim> {
 
 /// Computes a named reduction over a window.
 fn reduce_window(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
-    let Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high: _ } = node.op()
-    else {
-        return Err(LowerError::unruled(node));
-    };
+    let Op::ReduceWindow { kind, spec } = node.op() else { return Err(LowerError::unruled(node)) };
     let x = node.inputs()[0];
     let shape = reader.shape(x);
-    let motions = Motions { strides, base_dilation, window_dilation, low };
     let fold = Fold::new(node, *kind, shape.dtype())?;
     let nothing = fold.identity(w);
-    fold.over(w, &sizes(window), |w, taps| {
-        let (source, guard) = motions.seen(at, taps, shape.dims());
+    fold.over(w, &sizes(&spec.window), |w, taps| {
+        let (source, guard) = seen(spec, at, taps, shape.dims());
         reader.element_where(w, x, &source, guard, nothing)
     })
 }
@@ -101,19 +87,14 @@ fn reduce_window_graph(
     node: &Node,
     at: &[Dim],
 ) -> Result<Vec<ScalarId>, LowerError> {
-    let Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, high: _ } =
-        node.op()
-    else {
-        return Err(LowerError::unruled(node));
-    };
+    let Op::ReduceWindowGraph { body, spec } = node.op() else { return Err(LowerError::unruled(node)) };
     let (xs, initial) = node.inputs().split_at(node.inputs().len() / 2);
     let dims = reader.shape(xs[0]).dims();
-    let motions = Motions { strides, base_dilation, window_dilation, low };
     let monoid = by_graph(reader, w, node, (body, initial))?;
     let combiner = seeing(w, monoid, body)?;
     let nothing = combiner.identity.clone();
-    w.reduce(&sizes(window), combiner, |w, taps| {
-        let (source, guard) = motions.seen(at, taps, dims);
+    w.reduce(&sizes(&spec.window), combiner, |w, taps| {
+        let (source, guard) = seen(spec, at, taps, dims);
         let elements = xs.iter().zip(&nothing);
         let elements =
             elements.map(|(&x, &nothing)| reader.element_where(w, x, &source, guard.clone(), nothing));

@@ -93,8 +93,8 @@ impl Ranges<'_> {
             Op::Cumulative { op, axis, .. } => {
                 reduced(*op, x(0), self.count(node, 0, &[*axis])).join(x(0)).join(none())
             }
-            Op::ReduceWindow { kind, window, .. } => {
-                let count = window.iter().map(|&n| n as f64).product();
+            Op::ReduceWindow { kind, spec } => {
+                let count = spec.window.iter().map(|&n| n as f64).product();
                 reduced(*kind, x(0), count).join(none())
             }
             Op::Activation { kind } => activation(*kind, x(0)),

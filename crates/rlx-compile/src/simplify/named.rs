@@ -5,6 +5,7 @@
 //! reductions of floats narrower than 32 bits are not replaced, since a named sum rounds once while a graph rounds at each step.
 
 use rlx_ir::rewrite::{Rewrite, rewrite};
+use rlx_ir::op::RunningAxis;
 use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, ReduceOp, SortOrder};
 use std::convert::Infallible;
 
@@ -60,9 +61,7 @@ fn reduction(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Nod
     let kind = ReduceOp::from_binary(op).filter(|kind| kind.accepts().contains(dtype))?;
     let named = match node.op().clone() {
         Op::ReduceGraph { axes, .. } => Op::Reduce { kind, axes },
-        Op::ReduceWindowGraph { window, strides, base_dilation, window_dilation, low, high, .. } => {
-            Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }
-        }
+        Op::ReduceWindowGraph { spec, .. } => Op::ReduceWindow { kind, spec },
         _ => return None,
     };
     let reduced = rw.add(named, &[x]).ok()?;
@@ -74,27 +73,11 @@ fn reduction(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<Nod
 /// Replaces a window along one axis that contains all elements up to its place, or from it on, including or excluding its own.
 fn running(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
     let &[x] = inputs else { return None };
-    let Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high } = node.op()
-    else {
-        return None;
-    };
-    let lists = [strides, base_dilation, window_dilation];
-    if !ReduceOp::RUNNING.contains(kind) || lists.iter().any(|list| list.iter().any(|&n| n != 1)) {
+    let Op::ReduceWindow { kind, spec } = node.op() else { return None };
+    if !ReduceOp::RUNNING.contains(kind) {
         return None;
     }
-    let mut moved = (0..window.len()).filter(|&a| window[a] != 1 || low[a] != 0 || high[a] != 0);
-    let axis = moved.next().filter(|_| moved.next().is_none())?;
-    let size = i64::try_from(window[axis]).ok()?;
-    if rw.graph().shape(x).dim(axis).as_static().is_none_or(|n| n > window[axis]) {
-        return None;
-    }
-    let (exclusive, reverse) = match (low[axis], high[axis]) {
-        (low, 0) if low == size - 1 => (false, false),
-        (0, high) if high == size - 1 => (false, true),
-        (low, -1) if low == size => (true, false),
-        (-1, high) if high == size => (true, true),
-        _ => return None,
-    };
+    let RunningAxis { axis, exclusive, reverse } = spec.running(rw.graph().shape(x).dims())?;
     rw.add(Op::Cumulative { op: *kind, axis, exclusive, reverse }, &[x]).ok()
 }
 

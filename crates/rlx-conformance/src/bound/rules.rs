@@ -160,14 +160,10 @@ pub(super) fn rounded(
         Op::DotGeneral { .. } | Op::Convolution { .. } | Op::RaggedDot { .. } => {
             sums::bilinear(node.op(), operands, out).ok_or_else(no_rule).and_then(one)
         }
-        Op::ReduceWindow { kind, window, .. } => {
-            let terms = window.iter().product::<usize>() as f64;
+        Op::ReduceWindow { kind, spec } => {
+            let terms = spec.taps() as f64;
             sums::folded(&operands[0], *kind, terms, out, &|kind, x| {
-                let mut op = node.op().clone();
-                if let Op::ReduceWindow { kind: own, .. } = &mut op {
-                    *own = kind;
-                }
-                x.apply(op, &[])
+                x.apply(Op::ReduceWindow { kind, spec: spec.clone() }, &[])
             })
             .ok_or_else(no_rule)
             .and_then(one)

@@ -4,7 +4,7 @@ use super::ONE_PART;
 use super::indexing::scalar_body;
 use crate::case::{Bound, Row};
 use crate::data::Gen;
-use rlx_ir::{BinaryOp, CompareOp, DType, DTypeSet, Op, ReduceOp, SubGraph};
+use rlx_ir::{BinaryOp, CompareOp, DType, DTypeSet, Op, ReduceOp, SubGraph, UndilatedWindow, WindowSpec};
 
 const PRIMARY: DTypeSet = DTypeSet::of(&[DType::F32, DType::BF16, DType::I32]);
 
@@ -17,6 +17,24 @@ struct Window {
     window: &'static [usize],
     low: &'static [i64],
     high: &'static [i64],
+}
+
+impl Window {
+    fn spec(self) -> WindowSpec {
+        WindowSpec {
+            window: self.sizes.to_vec(),
+            strides: self.strides.to_vec(),
+            base_dilation: self.base.to_vec(),
+            window_dilation: self.window.to_vec(),
+            low: self.low.to_vec(),
+            high: self.high.to_vec(),
+        }
+    }
+
+    fn undilated(self) -> UndilatedWindow {
+        let Window { sizes, strides, low, high, .. } = self;
+        UndilatedWindow::new(sizes.to_vec(), strides.to_vec(), low.to_vec(), high.to_vec())
+    }
 }
 
 /// A long vector.
@@ -91,15 +109,7 @@ fn by_graph() -> Vec<Row> {
         rows.push(pair.x(&[], Gen::Values(&[-1e9])).x(&[], Gen::Values(&[1e9])));
     }
     for (w, sizes) in WINDOWS.into_iter().chain([(LINE, LARGE_LINE)]) {
-        let row = Row::of(move |d| Op::ReduceWindowGraph {
-            body: sum_body(d),
-            window: w.sizes.to_vec(),
-            strides: w.strides.to_vec(),
-            base_dilation: w.base.to_vec(),
-            window_dilation: w.window.to_vec(),
-            low: w.low.to_vec(),
-            high: w.high.to_vec(),
-        });
+        let row = Row::of(move |d| Op::ReduceWindowGraph { body: sum_body(d), spec: w.spec() });
         let row = row.note(describe(w)).any_zero().within(Bound::Exact);
         rows.push(row.x(sizes, Gen::Ints(-1, 1)).x(&[], Gen::Values(&[0.0])));
     }
@@ -115,15 +125,7 @@ fn windows() -> Vec<Row> {
     let mut rows = Vec::new();
     for kind in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::And, ReduceOp::Or] {
         let reduce = |w: Window| {
-            let row = Row::new(Op::ReduceWindow {
-                kind,
-                window: w.sizes.to_vec(),
-                strides: w.strides.to_vec(),
-                base_dilation: w.base.to_vec(),
-                window_dilation: w.window.to_vec(),
-                low: w.low.to_vec(),
-                high: w.high.to_vec(),
-            });
+            let row = Row::new(Op::ReduceWindow { kind, spec: w.spec() });
             let row = row.note(format!("{kind} {}", describe(w)));
             if kind == ReduceOp::Sum { row.any_zero() } else { row }
         };
@@ -157,10 +159,7 @@ fn selections() -> Vec<Row> {
             let row = Row::of(move |d| Op::SelectAndScatter {
                 select: scalar_body(d, 2, |x| vec![x[0].compare(CompareOp::Ge, &x[1])]),
                 scatter: sum_body(d),
-                window: w.sizes.to_vec(),
-                strides: w.strides.to_vec(),
-                low: w.low.to_vec(),
-                high: w.high.to_vec(),
+                spec: w.undilated(),
             });
             let row = row.note(describe(w)).any_zero().within(Bound::Exact);
             rows.push(row.x(sizes, data).x(source, Gen::Ints(-1, 1)).x(&[], Gen::Values(&[0.0])));

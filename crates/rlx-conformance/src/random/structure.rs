@@ -4,7 +4,7 @@ use super::elementwise::predicate;
 use super::state::{Facts, RandomValue, State};
 use rlx_ir::{
     ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, GatherDims, Op, ReduceOp, Shape, SortOrder,
-    SubGraph, UnaryOp,
+    SubGraph, UnaryOp, WindowSpec,
 };
 
 /// Adds one structural node.
@@ -352,16 +352,8 @@ fn window(s: &mut State) -> Option<()> {
         return None;
     }
     let (range, grid) = reduced(&x, kind, window.iter().product())?;
-    let ones = vec![1; rank];
-    let op = Op::ReduceWindow {
-        kind,
-        window,
-        strides,
-        base_dilation: ones.clone(),
-        window_dilation: ones,
-        low,
-        high,
-    };
+    let spec = WindowSpec { strides, low, high, ..WindowSpec::plain(&window) };
+    let op = Op::ReduceWindow { kind, spec };
     s.apply(op, &[&x], range, grid).map(|_| ())
 }
 

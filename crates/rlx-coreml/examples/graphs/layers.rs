@@ -2,7 +2,7 @@
 
 use super::{Example, example, floats, number, with_values};
 use rlx_coreml::Opset;
-use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Literal, Op, ReduceOp, Tensor, UnaryOp};
+use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Literal, Op, ReduceOp, Tensor, UnaryOp, WindowSpec};
 
 pub(super) fn all() -> Vec<Example> {
     [contractions(), activations(), reductions(), norms(), quantized(), recurrent()]
@@ -117,19 +117,8 @@ fn reductions() -> Vec<Example> {
 
 /// Returns sums in windows, without padding.
 fn window(x: &Tensor, window: &[usize], strides: &[usize]) -> Tensor {
-    let rank = x.rank();
-    x.apply(
-        Op::ReduceWindow {
-            kind: ReduceOp::Sum,
-            window: window.to_vec(),
-            strides: strides.to_vec(),
-            base_dilation: vec![1; rank],
-            window_dilation: vec![1; rank],
-            low: vec![0; rank],
-            high: vec![0; rank],
-        },
-        &[],
-    )
+    let spec = WindowSpec { strides: strides.to_vec(), ..WindowSpec::plain(window) };
+    x.apply(Op::ReduceWindow { kind: ReduceOp::Sum, spec }, &[])
 }
 
 fn norms() -> Vec<Example> {
@@ -144,16 +133,9 @@ fn norms() -> Vec<Example> {
             x / sum.unary(UnaryOp::Sqrt)
         }),
         example("local_response_norm", "pow", &[2, 6, 3, 4], &[], |x, _| {
-            let op = Op::ReduceWindow {
-                kind: ReduceOp::Sum,
-                window: vec![1, 5, 1, 1],
-                strides: vec![1; 4],
-                base_dilation: vec![1; 4],
-                window_dilation: vec![1; 4],
-                low: vec![0, 2, 0, 0],
-                high: vec![0, 2, 0, 0],
-            };
-            let sums = (x * x).apply(op, &[]);
+            let pads = vec![0, 2, 0, 0];
+            let spec = WindowSpec { low: pads.clone(), high: pads, ..WindowSpec::plain(&[1, 5, 1, 1]) };
+            let sums = (x * x).apply(Op::ReduceWindow { kind: ReduceOp::Sum, spec }, &[]);
             x / (sums * 2e-5 + 2.0).binary(BinaryOp::Pow, &x.scalar_like(0.75))
         }),
     ]

@@ -13,6 +13,7 @@ mod recent;
 mod rules;
 mod structure;
 mod table;
+mod window_spec;
 
 pub use attr::Attr;
 pub use convolution::{ConvolutionAxes, ConvolutionSpec};
@@ -23,6 +24,7 @@ pub use kinds::*;
 pub use logit_filter::LogitFilter;
 pub use recent::Recent;
 pub use rules::{OpError, Operand};
+pub use window_spec::{RunningAxis, UndilatedWindow, WindowSpec};
 
 pub use table::{Op, OpKind};
 

@@ -17,7 +17,10 @@
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
-use super::{Access, Attr, ConvolutionSpec, GatherDims, Key, LogitFilter, Marks, OpClass, OpFamily, ScatterDims};
+use super::{
+    Access, Attr, ConvolutionSpec, GatherDims, Key, LogitFilter, Marks, OpClass, OpFamily, ScatterDims, UndilatedWindow,
+    WindowSpec,
+};
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
@@ -490,35 +493,15 @@ op_table! {
     primitive[window, stablehlo] "reduce_window" ReduceWindow {
         /// The combiner.
         kind: ReduceOp,
-        /// Sizes of the window, one per axis, at least 1.
-        window: Vec<usize>,
-        /// Steps between positions, at least 1.
-        strides: Vec<usize>,
-        /// Base dilation: the distance between elements of x; at least 1.
-        base_dilation: Vec<usize>,
-        /// Window dilation: the distance between elements of a window; at least 1.
-        window_dilation: Vec<usize>,
-        /// Padding before each axis; a negative number removes elements.
-        low: Vec<i64>,
-        /// Padding after each axis; a negative number removes elements.
-        high: Vec<i64> } (x) => window::reduce_window;
+        /// The window and how it moves.
+        spec: WindowSpec } (x) => window::reduce_window;
     /// Combines the elements of n tensors of the same dimensions in a moving window with a sub-graph. Operands are (xs…, initial
     /// values…). Otherwise as `reduce_graph` and `reduce_window`.
     primitive[window, stablehlo] "reduce_window_graph" ReduceWindowGraph {
         /// (accumulators…, elements…) to the next accumulators, all scalars.
         body: SubGraph,
-        /// Sizes of the window, one per axis, at least 1.
-        window: Vec<usize>,
-        /// Steps between positions, at least 1.
-        strides: Vec<usize>,
-        /// Base dilation: the distance between elements; at least 1.
-        base_dilation: Vec<usize>,
-        /// Window dilation: the distance between elements of a window; at least 1.
-        window_dilation: Vec<usize>,
-        /// Padding before each axis; a negative number removes elements.
-        low: Vec<i64>,
-        /// Padding after each axis; a negative number removes elements.
-        high: Vec<i64> } (args[many]) => window::reduce_window_graph;
+        /// The window and how it moves.
+        spec: WindowSpec } (args[many]) => window::reduce_window_graph;
     /// Selects an element of x at each position of a moving window, and scatters the source's element for that position to it.
     /// The result has the shape of x and starts as `init`. A window that contains only padding selects nothing.
     primitive[stablehlo] "select_and_scatter" SelectAndScatter {
@@ -526,14 +509,8 @@ op_table! {
         select: SubGraph,
         /// (the result's element so far, the source's element) to the result's next one, in row-major order of the positions.
         scatter: SubGraph,
-        /// Sizes of the window, one per axis, at least 1.
-        window: Vec<usize>,
-        /// Steps between positions, at least 1.
-        strides: Vec<usize>,
-        /// Padding before each axis; a negative number removes elements.
-        low: Vec<i64>,
-        /// Padding after each axis; a negative number removes elements.
-        high: Vec<i64> } (x, source, init) => window::select_and_scatter;
+        /// The window and how it moves.
+        spec: UndilatedWindow } (x, source, init) => window::select_and_scatter;
     /// Running reductions along an axis. Each result of a sum or product rounds once.
     primitive[window] "cumulative" Cumulative {
         /// What is accumulated.

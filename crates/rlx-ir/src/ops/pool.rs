@@ -1,7 +1,7 @@
 //! Pooling over one, two or three spatial axes.
 
 use crate::op::kinds::ReduceOp;
-use crate::op::{Op, OpError};
+use crate::op::{Op, OpError, WindowSpec};
 use crate::ops::precision::check_float;
 use crate::tensor::Tensor;
 
@@ -37,17 +37,14 @@ pub(crate) fn pool(
             "kernel_size and stride of spatial axis {axis} must be at least 1"
         )));
     }
-    let ones = vec![1; x.rank()];
     let padding = spatial_padding(padding)?;
-    let window = |kind: ReduceOp| Op::ReduceWindow {
-        kind,
-        window: [&[1, 1], kernel_size].concat(),
+    let spec = WindowSpec {
         strides: [&[1, 1], stride].concat(),
-        base_dilation: ones.clone(),
-        window_dilation: ones.clone(),
         low: padding.clone(),
-        high: padding.clone(),
+        high: padding,
+        ..WindowSpec::plain(&[&[1, 1], kernel_size].concat())
     };
+    let window = |kind: ReduceOp| Op::ReduceWindow { kind, spec: spec.clone() };
     if kind != ReduceOp::Mean {
         return Ok(x.apply(window(kind), &[]));
     }

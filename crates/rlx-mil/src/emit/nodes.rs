@@ -5,9 +5,8 @@ use super::composite;
 use super::contraction::{self, ProductAxes, Transposed};
 use super::indexing::{self, Windows};
 use super::norms::{self, Statistics};
-use super::pooling::SelectionWindow;
 use super::quantized::Quantized;
-use super::reduction::{self, MovingWindow};
+use super::reduction;
 use super::state::StateUpdates;
 use super::value::{Held, Var, merged_sizes, sizes};
 use super::writer::{Declined, ProgramWriter, Written};
@@ -198,15 +197,9 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         }
         (Op::Convolution { spec, dtype }, [x, kernel]) => contraction::convolution(w, spec, *dtype, x, kernel),
         (Op::Reduce { kind, axes }, [x]) => reduction::reduce(w, *kind, axes, x),
-        (Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }, [x]) => {
-            let window = MovingWindow { sizes: window, strides, base_dilation, window_dilation, low, high };
-            reduction::reduce_window(w, *kind, &window, x, &results[0])
-        }
-        (Op::SelectAndScatter { select, scatter, window, strides, low, high }, [x, source, init])
-            if low.iter().chain(high).all(|&n| n == 0) =>
-        {
-            let places = SelectionWindow { sizes: window, strides };
-            pooling::select_and_scatter(w, select, scatter, &places, [x, source, init])
+        (Op::ReduceWindow { kind, spec }, [x]) => reduction::reduce_window(w, *kind, spec, x, &results[0]),
+        (Op::SelectAndScatter { select, scatter, spec }, [x, source, init]) if !spec.is_padded() => {
+            pooling::select_and_scatter(w, select, scatter, spec, [x, source, init])
         }
         (Op::Cumulative { op, axis, exclusive, reverse }, [x]) => {
             reduction::cumulative(w, *op, *axis, *exclusive, *reverse, x)

@@ -4,16 +4,10 @@ use super::elementwise::float;
 use super::nodes::graph;
 use super::value::{Held, Var};
 use super::writer::{Declined, ProgramWriter, Written};
-use rlx_ir::{BinaryOp, Graph, Op};
+use rlx_ir::{BinaryOp, Graph, Op, WindowSpec};
 
 /// Maximum number of elements of a window, which are processed separately.
 const MOST_IN_WINDOW: usize = 64;
-
-/// A window without padding, with one number per axis.
-pub(super) struct SelectionWindow<'a> {
-    pub(super) sizes: &'a [usize],
-    pub(super) strides: &'a [usize],
-}
 
 /// Whether a graph adds its two inputs.
 fn adds(graph: &Graph) -> bool {
@@ -55,28 +49,28 @@ pub(super) fn select_and_scatter(
     w: &mut ProgramWriter,
     select: &Graph,
     scatter: &Graph,
-    places: &SelectionWindow<'_>,
+    spec: &WindowSpec,
     [x, source, init]: [&Held; 3],
 ) -> Written {
     let elem = float(x, "selections")?;
     if !adds(scatter) {
         return Err("selected elements must be summed".into());
     }
-    if places.sizes.iter().product::<usize>() > MOST_IN_WINDOW {
+    if spec.taps() > MOST_IN_WINDOW {
         return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not supported").into());
     }
     let (x, source, init) = (w.full(x), w.full(source), w.reshape(&init.var, &[]));
     // For each axis, the distance from the first window to the last.
     let spans: Vec<usize> =
-        source.dims.iter().zip(places.strides).map(|(&count, stride)| (count - 1) * stride + 1).collect();
-    let offsets = offsets(places.sizes);
+        source.dims.iter().zip(&spec.strides).map(|(&count, stride)| (count - 1) * stride + 1).collect();
+    let offsets = offsets(&spec.window);
     let mut best: Option<(Var, Var)> = None;
     for (i, offset) in offsets.iter().enumerate() {
         let limits: Vec<usize> = offset.iter().zip(&spans).map(|(at, span)| at + span).collect();
         if limits.iter().zip(&x.dims).any(|(limit, size)| limit > size) {
             return Err("a window is larger than the operand".into());
         }
-        let seen = w.slice(&x, offset, &limits, places.strides);
+        let seen = w.slice(&x, offset, &limits, &spec.strides);
         let number = w.filled(i as f64, super::value::Elem::I32, &vec![1; x.rank()]);
         best = Some(match best {
             None => (seen, number),
@@ -92,7 +86,7 @@ pub(super) fn select_and_scatter(
     for (i, offset) in offsets.iter().enumerate() {
         let here = w.compare_with("equal", &chosen, i as f64);
         let mut part = w.choose(&here, &source, &zero);
-        for (axis, stride) in places.strides.iter().enumerate() {
+        for (axis, stride) in spec.strides.iter().enumerate() {
             part = w.spread(&part, &zero, axis, stride - 1)?;
         }
         let high: Vec<usize> =

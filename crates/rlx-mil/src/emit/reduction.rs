@@ -5,7 +5,7 @@ use super::integers;
 use super::shaping::dims_of;
 use super::value::{Elem, Held, Var};
 use super::writer::{ProgramWriter, Written};
-use rlx_ir::{FloatFormat, ReduceOp, Shape};
+use rlx_ir::{FloatFormat, ReduceOp, Shape, WindowSpec};
 
 impl ProgramWriter {
     /// Writes a reduction along axes, which are kept with size 1 or removed.
@@ -94,16 +94,6 @@ pub(super) fn cumulative(
     Ok(vec![Held::whole(w.op("cumsum", inputs, full.elem, full.dims.clone()))])
 }
 
-/// A moving window, with one number per axis.
-pub(super) struct MovingWindow<'a> {
-    pub(super) sizes: &'a [usize],
-    pub(super) strides: &'a [usize],
-    pub(super) base_dilation: &'a [usize],
-    pub(super) window_dilation: &'a [usize],
-    pub(super) low: &'a [i64],
-    pub(super) high: &'a [i64],
-}
-
 /// Maximum number of elements of a window, which are combined separately.
 const MOST_IN_WINDOW: usize = 64;
 
@@ -111,7 +101,7 @@ const MOST_IN_WINDOW: usize = 64;
 pub(super) fn reduce_window(
     w: &mut ProgramWriter,
     op: ReduceOp,
-    window: &MovingWindow<'_>,
+    spec: &WindowSpec,
     x: &Held,
     result: &Shape,
 ) -> Written {
@@ -128,34 +118,34 @@ pub(super) fn reduce_window(
         (ReduceOp::Min, Elem::I32) => ("minimum", range.1),
         _ => return Err(format!("programs have no windows of {op} of {}", elem.name()).into()),
     };
-    if window.sizes.iter().product::<usize>() > MOST_IN_WINDOW {
+    if spec.taps() > MOST_IN_WINDOW {
         return Err(format!("windows of more than {MOST_IN_WINDOW} elements are not supported").into());
     }
-    if window.low.iter().chain(window.high).any(|&n| n < 0) {
+    if spec.low.iter().chain(&spec.high).any(|&n| n < 0) {
         return Err("windows with negative padding are not supported".into());
     }
     let dims = dims_of(result)?;
     let identity = w.scalar(identity, elem);
     let mut full = w.full(x);
-    for (axis, &dilation) in window.base_dilation.iter().enumerate() {
+    for (axis, &dilation) in spec.base_dilation.iter().enumerate() {
         full = w.spread(&full, &identity, axis, dilation - 1)?;
     }
     let amounts = |list: &[i64]| list.iter().map(|&n| n as usize).collect::<Vec<usize>>();
-    let padded = w.pad(&full, &identity, &amounts(window.low), &amounts(window.high));
+    let padded = w.pad(&full, &identity, &amounts(&spec.low), &amounts(&spec.high));
     let mut total: Option<Var> = None;
     let mut at = vec![0; dims.len()];
     loop {
         let starts: Vec<usize> =
-            at.iter().zip(window.window_dilation).map(|(i, dilation)| i * dilation).collect();
-        let end = |axis: usize| starts[axis] + (dims[axis] - 1) * window.strides[axis] + 1;
+            at.iter().zip(&spec.window_dilation).map(|(i, dilation)| i * dilation).collect();
+        let end = |axis: usize| starts[axis] + (dims[axis] - 1) * spec.strides[axis] + 1;
         let limits: Vec<usize> = (0..dims.len()).map(end).collect();
-        let seen = w.slice(&padded, &starts, &limits, window.strides);
+        let seen = w.slice(&padded, &starts, &limits, &spec.strides);
         total = Some(match total {
             Some(total) => w.join(kind, &total, &seen),
             None => seen,
         });
         // Advance to the next element of the window.
-        let Some(axis) = (0..at.len()).rev().find(|&axis| at[axis] + 1 < window.sizes[axis]) else { break };
+        let Some(axis) = (0..at.len()).rev().find(|&axis| at[axis] + 1 < spec.window[axis]) else { break };
         at[axis] += 1;
         at[axis + 1..].fill(0);
     }

@@ -1,7 +1,7 @@
 //! Reads reductions, norms, running sums and pooling.
 
 use super::args::{Args, Read, Unread, product};
-use rlx_ir::{ArgOp, BinaryOp, DType, Op, ReduceOp, Tensor, UnaryOp};
+use rlx_ir::{ArgOp, BinaryOp, DType, Op, ReduceOp, Tensor, UnaryOp, WindowSpec};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
@@ -166,19 +166,12 @@ fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     if x.rank() < 2 {
         return Err("the operand has no channels".into());
     }
-    let channels =
-        |n: usize, others: usize| (0..x.rank()).map(|axis| if axis == 1 { n } else { others }).collect();
+    // One number for the channels, another for the other axes.
+    let sizes: Vec<usize> = (0..x.rank()).map(|axis| if axis == 1 { size } else { 1 }).collect();
     let pad = |n: usize| (0..x.rank()).map(|axis| if axis == 1 { n as i64 } else { 0 }).collect();
-    let op = Op::ReduceWindow {
-        kind: ReduceOp::Sum,
-        window: channels(size, 1),
-        strides: vec![1; x.rank()],
-        base_dilation: vec![1; x.rank()],
-        window_dilation: vec![1; x.rank()],
-        low: pad(size / 2),
-        high: pad((size - 1) / 2),
-    };
-    let sum = squared(&x.widened()).apply(op, &[]);
+    let spec =
+        WindowSpec { low: pad(size / 2), high: pad((size - 1) / 2), ..WindowSpec::plain(&sizes) };
+    let sum = squared(&x.widened()).apply(Op::ReduceWindow { kind: ReduceOp::Sum, spec }, &[]);
     let scaled = sum.binary(BinaryOp::Mul, &sum.scalar_like(args.number("alpha", 1e-4)? / size as f64));
     let base = scaled.binary(BinaryOp::Add, &sum.scalar_like(args.number("k", 1.0)?));
     let size = base.binary(BinaryOp::Pow, &base.scalar_like(args.number("beta", 0.75)?));
@@ -255,16 +248,13 @@ fn pool(args: &Args<'_>, op: ReduceOp) -> Result<Tensor, Unread> {
         [0, 0].into_iter().chain(pads.iter().map(|pad| of(pad) as i64)).collect()
     };
     let windows = |x: &Tensor, kind| {
-        let op = Op::ReduceWindow {
-            kind,
-            window: whole(&window),
+        let spec = WindowSpec {
             strides: whole(&strides),
-            base_dilation: vec![1; spatial + 2],
-            window_dilation: vec![1; spatial + 2],
             low: amount(|pad| pad.0),
             high: amount(|pad| pad.1),
+            ..WindowSpec::plain(&whole(&window))
         };
-        x.apply(op, &[])
+        x.apply(Op::ReduceWindow { kind, spec }, &[])
     };
     Ok(match op {
         ReduceOp::Max => windows(x, ReduceOp::Max),

@@ -12,8 +12,8 @@ pub(super) fn local_response_norm(root: Seen<'_>) -> Candidates {
     let (base, beta) = below.with_number(BinaryOp::Pow)?;
     let (scaled, k) = base.with_number(BinaryOp::Add)?;
     let (sum, alpha) = scaled.with_number(BinaryOp::Mul)?;
-    let Op::ReduceWindow { kind: ReduceOp::Sum, window, .. } = sum.op() else { return None };
-    let size = *window.get(1)?;
+    let Op::ReduceWindow { kind: ReduceOp::Sum, spec } = sum.op() else { return None };
+    let size = *spec.window.get(1)?;
     let number = |n: f64| (n, x.dtype());
     let form = Form::of(&["x"])
         .with("size", size)

@@ -12,15 +12,13 @@ pub(super) fn l2_pool(root: Seen<'_>) -> Candidates {
         return None;
     }
     let sums = root.input(0)?;
-    let Op::ReduceWindow { kind: ReduceOp::Sum, window, strides, low, high, .. } = sums.op() else {
-        return None;
-    };
+    let Op::ReduceWindow { kind: ReduceOp::Sum, spec } = sums.op() else { return None };
     let [x, _] = sums.input(0)?.both(BinaryOp::Mul)?;
     let pads: Option<Vec<usize>> =
-        low.iter().zip(high).skip(2).flat_map(|(&a, &b)| [a, b]).map(|n| usize::try_from(n).ok()).collect();
+        spec.low.iter().zip(&spec.high).skip(2).flat_map(|(&a, &b)| [a, b]).map(|n| usize::try_from(n).ok()).collect();
     let form = Form::of(&["x"])
-        .with("kernel_sizes", window.get(2..)?)
-        .with("strides", strides.get(2..)?)
+        .with("kernel_sizes", spec.window.get(2..)?)
+        .with("strides", spec.strides.get(2..)?)
         .with("pad_type", "custom")
         .with("pad", &pads?[..])
         .with("ceil_mode", false);

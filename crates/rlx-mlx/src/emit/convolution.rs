@@ -5,7 +5,7 @@ use super::movement::zero;
 use super::windows::Windows;
 use super::{ArrayType, Declined, Site, Step, step, types};
 use crate::launch::Launch;
-use rlx_ir::{ConvolutionAxes, Op};
+use rlx_ir::{ConvolutionAxes, Op, WindowSpec};
 use rlx_mlx_sys::{Convolution, ElementType, MlxArray, MlxError, Slices};
 
 /// A convolution with its axes in MLX's order.
@@ -135,18 +135,15 @@ impl ConvolutionLayout {
             list.push(end);
             list
         };
-        let mut windows = Windows {
-            window: around(&taps[1..=spatial], 1, sizes[last]),
+        let mut spec = WindowSpec {
             strides: around(&self.strides, 1, 1),
             base_dilation: around(&self.input_dilation, 1, 1),
             window_dilation: around(&self.kernel_dilation, 1, 1),
-            low: vec![0; sizes.len()],
-            high: vec![0; sizes.len()],
+            ..WindowSpec::plain(&around(&taps[1..=spatial], 1, sizes[last]))
         };
-        for i in 0..spatial {
-            windows.low[i + 1] = self.low[i];
-            windows.high[i + 1] = self.high[i];
-        }
+        spec.low[1..=spatial].copy_from_slice(&self.low);
+        spec.high[1..=spatial].copy_from_slice(&self.high);
+        let windows = Windows { spec };
         // The sizes of the result, in MLX's order.
         let back = inverse(&self.out);
         let in_order: Vec<usize> = back.iter().map(|&axis| self.result.dims[axis]).collect();

@@ -1,10 +1,11 @@
 //! Ops with a graph over elements. The graph runs on whole arrays if it is entirely elementwise.
 
 use super::indexing::{Scattering, combine};
-use super::{Declined, Site, Step, StepError, table::claimed, windows};
+use super::windows::Windows;
+use super::{Declined, Site, Step, StepError, table::claimed};
 use crate::launch::Launch;
 use crate::plan::{Plan, inner};
-use rlx_ir::{Access, BinaryOp, Combiner, Graph, Op, OpClass, OpKind, ReduceOp};
+use rlx_ir::{Access, BinaryOp, Combiner, Graph, Op, OpClass, OpKind, ReduceOp, WindowSpec};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 use std::sync::Arc;
 
@@ -127,16 +128,14 @@ pub(super) fn reduce_graph(site: &Site<'_>) -> Result<Step, Declined> {
 }
 
 pub(super) fn reduce_window_graph(site: &Site<'_>) -> Result<Step, Declined> {
-    let (Op::ReduceWindowGraph { body, .. }, Some(windows)) = (site.op, windows::of_op(site.op)) else {
-        return site.decline("here");
-    };
+    let Op::ReduceWindowGraph { body, spec } = site.op else { return site.decline("here") };
     if site.claiming {
         return claim(site, body);
     }
     let body = elementwise(site, body)?;
     let count = site.result().dims.clone();
     let n = site.operands.len() / 2;
-    let taps: usize = windows.window.iter().product();
+    let (windows, taps) = (Windows { spec: spec.clone() }, spec.taps());
     Ok(Box::new(move |cx, x| {
         let mut wanted = count.clone();
         wanted.push(taps);
@@ -344,10 +343,7 @@ fn pairs_of(size: usize, run: usize, distance: usize, offset: usize) -> Vec<(usi
 }
 
 pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
-    let (Op::SelectAndScatter { select, scatter, .. }, Some(windows)) = (site.op, windows::of_op(site.op))
-    else {
-        return site.decline("here");
-    };
+    let Op::SelectAndScatter { select, scatter, spec } = site.op else { return site.decline("here") };
     let Some(how) = named(scatter) else {
         return site.decline("with a combiner of this kind");
     };
@@ -363,7 +359,8 @@ pub(super) fn select_and_scatter(site: &Site<'_>) -> Result<Step, Declined> {
     }
     let body = elementwise(site, select)?;
     let (sizes, count) = (site.x().dims.clone(), site.operands[1].dims.clone());
-    let (flat, taps): (usize, usize) = (sizes.iter().product(), windows.window.iter().product());
+    let (flat, taps) = (sizes.iter().product::<usize>(), spec.taps());
+    let windows = Windows { spec: WindowSpec::clone(spec) };
     let places: usize = count.iter().product();
     Ok(Box::new(move |cx, x| {
         let out = cx.full(&sizes, x[2])?;

@@ -4,7 +4,7 @@ use super::constant::dense;
 use super::elementwise::binary_name;
 use super::writer::{EmittedValue, Writer, array, list, names, padding, signature, ty};
 use rlx_ir::eval::{Scalar, scalar};
-use rlx_ir::{DType, Literal, Op, ReduceOp, Shape};
+use rlx_ir::{DType, Literal, Op, ReduceOp, Shape, WindowSpec};
 
 /// Writes the op's line, and before it the identity of the reduction.
 pub(super) fn write(
@@ -34,28 +34,26 @@ pub(super) fn write(
                 array(axes)
             )
         }
-        Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high } => {
+        Op::ReduceWindow { kind, spec } => {
             let x = xs.first()?;
             let init = identity(w, *kind, x.shape.dtype())?;
             let region = w.binary_region(kind.binary()?, &init.shape);
             let operands = [x.clone(), init];
-            let window = Window { sizes: window, strides, base_dilation, window_dilation, low, high };
-            window.reduce(&operands, &region, results)
+            windowed(spec, &operands, &region, results)
         }
-        Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, high } => {
+        Op::ReduceWindowGraph { body, spec } => {
             let region = w.region(body);
-            let window = Window { sizes: window, strides, base_dilation, window_dilation, low, high };
-            window.reduce(xs, &region, results)
+            windowed(spec, xs, &region, results)
         }
-        Op::SelectAndScatter { select, scatter, window, strides, low, high } => {
+        Op::SelectAndScatter { select, scatter, spec } => {
             let (select, scatter) = (w.region(select), w.region(scatter));
             format!(
                 "\"stablehlo.select_and_scatter\"({}) <{{padding = {}, window_dimensions = {}, \
                  window_strides = {}}}> ({select}, {scatter}) : {}",
                 names(xs),
-                padding(low, high),
-                array(window),
-                array(strides),
+                padding(&spec.low, &spec.high),
+                array(&spec.window),
+                array(&spec.strides),
                 signature(xs, results)
             )
         }
@@ -71,30 +69,19 @@ pub(super) fn write(
     Some(w.line(results, &text))
 }
 
-/// A window that moves over tensors.
-struct Window<'a> {
-    sizes: &'a [usize],
-    strides: &'a [usize],
-    base_dilation: &'a [usize],
-    window_dilation: &'a [usize],
-    low: &'a [i64],
-    high: &'a [i64],
-}
-
-impl Window<'_> {
-    fn reduce(&self, operands: &[EmittedValue], region: &str, results: &[Shape]) -> String {
-        format!(
-            "\"stablehlo.reduce_window\"({}) <{{base_dilations = {}, padding = {}, window_dilations = {}, \
-             window_dimensions = {}, window_strides = {}}}> ({region}) : {}",
-            names(operands),
-            array(self.base_dilation),
-            padding(self.low, self.high),
-            array(self.window_dilation),
-            array(self.sizes),
-            array(self.strides),
-            signature(operands, results)
-        )
-    }
+/// Returns the reduction over a moving window with the given region.
+fn windowed(spec: &WindowSpec, operands: &[EmittedValue], region: &str, results: &[Shape]) -> String {
+    format!(
+        "\"stablehlo.reduce_window\"({}) <{{base_dilations = {}, padding = {}, window_dilations = {}, \
+         window_dimensions = {}, window_strides = {}}}> ({region}) : {}",
+        names(operands),
+        array(&spec.base_dilation),
+        padding(&spec.low, &spec.high),
+        array(&spec.window_dilation),
+        array(&spec.window),
+        array(&spec.strides),
+        signature(operands, results)
+    )
 }
 
 /// Writes the identity of the reduction as a constant.

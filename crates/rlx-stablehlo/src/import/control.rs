@@ -7,7 +7,7 @@ use super::restored::called;
 use super::scope::{flatten, rebuild};
 use crate::composite::{self, Composite};
 use crate::syntax::{Block, Operation, ValueId};
-use rlx_ir::{DType, Graph, NodeId, Op, Shape, SubGraph};
+use rlx_ir::{DType, Graph, NodeId, Op, Shape, SubGraph, WindowSpec};
 
 /// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -253,16 +253,8 @@ fn by_windows(cx: &mut ImportContext<'_, '_>, body: &Graph, xs: &[NodeId]) -> Ou
     let mut args = vec![cx.spread(zeros[0], shape.dims())?];
     args.extend(xs);
     args.extend(zeros);
-    let (ones, none) = (vec![1; shape.rank()], vec![0; shape.rank()]);
-    let op = Op::ReduceWindowGraph {
-        body: SubGraph::new(graph),
-        window: ones.clone(),
-        strides: ones.clone(),
-        base_dilation: ones.clone(),
-        window_dilation: ones,
-        low: none.clone(),
-        high: none,
-    };
+    let spec = WindowSpec::plain(&vec![1; shape.rank()]);
+    let op = Op::ReduceWindowGraph { body: SubGraph::new(graph), spec };
     let results = cx.add_all(op, &args)?;
     one(results[0])
 }

@@ -5,7 +5,7 @@ use super::bodies;
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, many, one};
 use super::reduction::{body, rounded_once, tensors_and_inits, with_init};
 use super::sizes;
-use rlx_ir::{DType, Dim, Graph, NodeId, Op, ReduceOp, Shape, SubGraph};
+use rlx_ir::{DType, Dim, Graph, NodeId, Op, Shape, SubGraph, UndilatedWindow, WindowSpec};
 
 /// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -16,72 +16,32 @@ pub(super) fn find(name: &str) -> Option<Rule> {
     })
 }
 
-/// The attributes of a moving window.
-#[derive(Clone)]
-struct Window {
-    window: Vec<usize>,
-    strides: Vec<usize>,
-    base_dilation: Vec<usize>,
-    window_dilation: Vec<usize>,
-    low: Vec<i64>,
-    high: Vec<i64>,
+/// Returns the window that the operation's attributes describe, for tensors of this rank.
+fn attributes(cx: &ImportContext<'_, '_>, rank: usize) -> Outcome<WindowSpec> {
+    let fields = cx.fields();
+    let [low, high] = fields.padding("padding", rank)?;
+    Ok(WindowSpec {
+        window: fields.sizes_or("window_dimensions", rank, 1)?,
+        strides: fields.sizes_or("window_strides", rank, 1)?,
+        base_dilation: fields.sizes_or("base_dilations", rank, 1)?,
+        window_dilation: fields.sizes_or("window_dilations", rank, 1)?,
+        low,
+        high,
+    })
 }
 
-impl Window {
-    fn of(cx: &ImportContext<'_, '_>, rank: usize) -> Outcome<Window> {
-        let fields = cx.fields();
-        let [low, high] = fields.padding("padding", rank)?;
-        Ok(Window {
-            window: fields.sizes_or("window_dimensions", rank, 1)?,
-            strides: fields.sizes_or("window_strides", rank, 1)?,
-            base_dilation: fields.sizes_or("base_dilations", rank, 1)?,
-            window_dilation: fields.sizes_or("window_dilations", rank, 1)?,
-            low,
-            high,
-        })
-    }
-
-    /// Returns whether windows contain nothing but elements of the tensor.
-    fn is_bare(&self) -> bool {
-        self.low.iter().chain(&self.high).all(|&n| n == 0) && self.base_dilation.iter().all(|&n| n == 1)
-    }
-
-    fn named(self, kind: ReduceOp) -> Op {
-        let Window { window, strides, base_dilation, window_dilation, low, high } = self;
-        Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, high }
-    }
-
-    fn by_graph(self, body: Graph) -> Op {
-        let Window { window, strides, base_dilation, window_dilation, low, high } = self;
-        let body = SubGraph::new(body);
-        Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, high }
-    }
-
-    /// Returns the axis along which each window contains all elements up to its position, and whether they are counted from its end.
-    fn running(&self, dims: &[Dim]) -> Option<(usize, bool)> {
-        let plain = [&self.strides, &self.base_dilation, &self.window_dilation];
-        if plain.iter().any(|list| list.iter().any(|&n| n != 1)) {
-            return None;
-        }
-        let mut moved =
-            (0..dims.len()).filter(|&a| self.window[a] != 1 || self.low[a] != 0 || self.high[a] != 0);
-        let axis = moved.next().filter(|_| moved.next().is_none())?;
-        let size = self.window[axis];
-        let before = i64::try_from(size).ok()? - 1;
-        match (self.low[axis], self.high[axis]) {
-            _ if dims[axis] != Dim::Static(size) => None,
-            (low, 0) if low == before => Some((axis, false)),
-            (0, high) if high == before => Some((axis, true)),
-            _ => None,
-        }
-    }
+/// Returns the axis along which each window contains all elements up to its position, and whether they are counted from its end. The window
+/// is as long as the axis.
+fn running(spec: &WindowSpec, dims: &[Dim]) -> Option<(usize, bool)> {
+    let found = spec.running(dims).filter(|found| !found.exclusive)?;
+    (dims[found.axis] == Dim::Static(spec.window[found.axis])).then_some((found.axis, found.reverse))
 }
 
 fn reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let (xs, inits) = tensors_and_inits(cx)?;
-    let window = Window::of(cx, cx.rank(xs[0]))?;
+    let spec = attributes(cx, cx.rank(xs[0]))?;
     let body = body(cx, &xs)?;
-    reduce_windows(cx, xs, inits, body, window)
+    reduce_windows(cx, xs, inits, body, spec)
 }
 
 /// Adds a reduction over windows, by name if the graph is a named one.
@@ -90,14 +50,14 @@ fn reduce_windows(
     mut xs: Vec<NodeId>,
     inits: Vec<NodeId>,
     body: Graph,
-    mut window: Window,
+    mut spec: WindowSpec,
 ) -> Outcome<Vec<Val>> {
     let rank = cx.rank(xs[0]);
-    let mut unseen = window.is_bare();
+    let mut unseen = spec.is_bare();
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
         && let Some(kind) = bodies::running(&body, cx.dtype(*x))
         && bodies::is_identity(&cx.im.scope.graph, *init, kind)
-        && let Some((axis, reverse)) = window.running(cx.shape(*x).dims())
+        && let Some((axis, reverse)) = running(&spec, cx.shape(*x).dims())
     {
         return one(cx.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
     }
@@ -107,19 +67,20 @@ fn reduce_windows(
         // Padding with the identity makes no difference, and RLX's windows do not see it.
         unseen |= bodies::is_identity(&cx.im.scope.graph, *init, kind);
         if unseen {
-            let reduced = cx.add(window.named(kind), &[*x])?;
+            let reduced = cx.add(Op::ReduceWindow { kind, spec }, &[*x])?;
             return one(with_init(cx, reduced, *init, kind)?);
         }
     }
     if !unseen {
         for (x, &init) in xs.iter_mut().zip(&inits) {
-            let interior = window.base_dilation.iter().map(|n| n.saturating_sub(1)).collect();
-            let op = Op::Pad { low: window.low.clone(), high: window.high.clone(), interior };
+            let interior = spec.base_dilation.iter().map(|n| n.saturating_sub(1)).collect();
+            let op = Op::Pad { low: spec.low.clone(), high: spec.high.clone(), interior };
             *x = cx.add(op, &[*x, init])?;
         }
-        window = Window { low: vec![0; rank], high: vec![0; rank], base_dilation: vec![1; rank], ..window };
+        spec = WindowSpec { low: vec![0; rank], high: vec![0; rank], base_dilation: vec![1; rank], ..spec };
     }
-    many(rounded_once(cx, &[xs, inits].concat(), body, |body| window.by_graph(body))?)
+    let by_graph = |body| Op::ReduceWindowGraph { body: SubGraph::new(body), spec };
+    many(rounded_once(cx, &[xs, inits].concat(), body, by_graph)?)
 }
 
 /// Imports `stablehlo.dynamic_reduce_window`. The last five operands describe how the window moves.
@@ -146,7 +107,7 @@ pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<V
     let body = cx.called(&elements)?;
     if let ([x], [init]) = (xs.as_slice(), inits.as_slice())
         && let Some(kind) = bodies::running(&body, cx.dtype(*x))
-        && let Some((axis, reverse)) = running(&lists, &dims)
+        && let Some((axis, reverse)) = running_symbolic(&lists, &dims)
         && bodies::is_identity(&cx.im.scope.graph, *init, kind)
     {
         return one(cx.add(Op::Cumulative { op: kind, axis, exclusive: false, reverse }, &[*x])?);
@@ -159,7 +120,7 @@ pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<V
         ));
     };
     let natural = |i: usize| naturals("the window", fixed[i].clone());
-    let window = Window {
+    let spec = WindowSpec {
         window: natural(0)?,
         strides: natural(1)?,
         base_dilation: natural(2)?,
@@ -167,12 +128,12 @@ pub(super) fn dynamic_reduce_window(cx: &mut ImportContext<'_, '_>) -> Outcome<V
         low: fixed[4].iter().step_by(2).copied().collect(),
         high: fixed[4].iter().skip(1).step_by(2).copied().collect(),
     };
-    reduce_windows(cx, xs, inits, body, window)
+    reduce_windows(cx, xs, inits, body, spec)
 }
 
 /// Returns the axis along which each window of these sizes, strides, dilations and padding contains all elements up to
 /// its position, and whether they are counted from its end.
-fn running(lists: &[Vec<Dim>], dims: &[Dim]) -> Option<(usize, bool)> {
+fn running_symbolic(lists: &[Vec<Dim>], dims: &[Dim]) -> Option<(usize, bool)> {
     let [window, strides, base, dilation, padding] = lists else { return None };
     let (one, zero) = (Dim::Static(1), Dim::Static(0));
     if [strides, base, dilation].iter().any(|list| list.iter().any(|d| *d != one)) {
@@ -198,14 +159,11 @@ fn select_and_scatter(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     if select.output_shapes() != [Shape::scalar(DType::Bool)] {
         return Err(Problem::error("its first region must return one boolean"));
     }
-    let Window { window, strides, low, high, .. } = Window::of(cx, cx.rank(x))?;
+    let WindowSpec { window, strides, low, high, .. } = attributes(cx, cx.rank(x))?;
     let op = Op::SelectAndScatter {
         select: SubGraph::new(select),
         scatter: SubGraph::new(scatter),
-        window,
-        strides,
-        low,
-        high,
+        spec: UndilatedWindow::new(window, strides, low, high),
     };
     one(cx.add(op, &[x, source, init])?)
 }

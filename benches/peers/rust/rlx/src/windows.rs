@@ -2,7 +2,7 @@
 
 use crate::{Work, nothing};
 use peer_protocol::{Case, Problem, Value, numbers};
-use rlx_ir::{Builder, ConvolutionSpec, DType, Op, ReduceOp, Shape, Tensor};
+use rlx_ir::{Builder, ConvolutionSpec, DType, Op, ReduceOp, Shape, Tensor, WindowSpec};
 use rlx_runtime::{CompileOptions, CpuOptions, Device, Session};
 use std::path::Path;
 
@@ -14,16 +14,8 @@ pub fn windows(case: &Case, data: &Path, threads: usize) -> Result<(Work, Value,
     let (op, dims): (Op, &[&[usize]]) = match what.as_str() {
         "convolve" => (convolution(), &[&[1, 1, n], &[1, 1, KERNEL]]),
         "moving sum" => {
-            let op = Op::ReduceWindow {
-                kind: ReduceOp::Sum,
-                window: vec![SUM],
-                strides: vec![1],
-                base_dilation: vec![1],
-                window_dilation: vec![1],
-                low: vec![0],
-                high: vec![0],
-            };
-            (op, &[&[n]])
+            let spec = WindowSpec::plain(&[SUM]);
+            (Op::ReduceWindow { kind: ReduceOp::Sum, spec }, &[&[n]])
         }
         "cumlogsumexp" => {
             (Op::Cumulative { op: ReduceOp::LogSumExp, axis: 0, exclusive: false, reverse: false }, &[&[n]])

@@ -1,9 +1,8 @@
 //! The elements in a window at each of its positions, as a tensor, for window reductions that do not have a derivative of their
 //! own.
 
-use super::Window;
 use crate::trace;
-use rlx_ir::{BinaryOp, DType, Dim, Op, Shape, Tensor};
+use rlx_ir::{BinaryOp, DType, Dim, Op, Shape, Tensor, WindowSpec};
 
 /// The elements in windows: axis 0 runs over the taps in row-major order, the other axes over the positions.
 pub(super) struct Patches {
@@ -14,21 +13,21 @@ pub(super) struct Patches {
 }
 
 /// The elements of tensors of the same dimensions in a window at positions of these dimensions.
-pub(super) fn patches(xs: &[Tensor], window: &Window, places: &[Dim]) -> Patches {
+pub(super) fn patches(xs: &[Tensor], spec: &WindowSpec, places: &[Dim]) -> Patches {
     let rank = places.len();
     let builder = xs[0].builder();
     let mut elements = xs.to_vec();
-    let sizes = window.sizes.iter().map(|&n| Dim::Static(n));
+    let sizes = spec.window.iter().map(|&n| Dim::Static(n));
     let all: Vec<Dim> = sizes.chain(places.iter().cloned()).collect();
     let mut seen = builder.int(1, DType::Bool).broadcast_to(&all);
     for axis in (0..rank).rev() {
-        let along = taps(xs, window, axis, &places[axis]);
+        let along = taps(xs, spec, axis, &places[axis]);
         // Each axis becomes two: its taps, then its positions.
         elements = elements.iter().map(|x| x.take(&along.at, axis)).collect();
         seen = seen.and(&along.seen.broadcast_in_dim(&all, &[axis, rank + axis]));
     }
     let order: Vec<usize> = (0..rank).map(|a| 2 * a).chain((0..rank).map(|a| 2 * a + 1)).collect();
-    let count = window.sizes.iter().fold(Dim::Static(1), |n, &size| &n * size);
+    let count = spec.window.iter().fold(Dim::Static(1), |n, &size| &n * size);
     let dims = [std::slice::from_ref(&count), places].concat();
     Patches {
         elements: elements.iter().map(|x| x.transpose(&order).reshape(&dims)).collect(),
@@ -42,15 +41,15 @@ struct Taps {
     seen: Tensor,
 }
 
-fn taps(xs: &[Tensor], window: &Window, axis: usize, places: &Dim) -> Taps {
+fn taps(xs: &[Tensor], spec: &WindowSpec, axis: usize, places: &Dim) -> Taps {
     let builder = xs[0].builder();
     let dtype = DType::I64;
-    let shape = Shape::from_dims(&[Dim::Static(window.sizes[axis]), places.clone()], dtype);
+    let shape = Shape::from_dims(&[Dim::Static(spec.window[axis]), places.clone()], dtype);
     let number = |n: usize| builder.int(i64::try_from(n).unwrap_or(i64::MAX), dtype);
-    let place = builder.iota(shape.clone(), 1) * number(window.strides[axis]);
-    let tap = builder.iota(shape, 0) * number(window.window_dilation[axis]);
-    let offset = place + tap - builder.int(window.low[axis], dtype);
-    let dilation = number(window.base_dilation[axis]);
+    let place = builder.iota(shape.clone(), 1) * number(spec.strides[axis]);
+    let tap = builder.iota(shape, 0) * number(spec.window_dilation[axis]);
+    let offset = place + tap - builder.int(spec.low[axis], dtype);
+    let dilation = number(spec.base_dilation[axis]);
     let extent = trace::size(&builder, &xs[0].dim(axis)) * &dilation;
     let zero = builder.int(0, dtype);
     let on_element = offset.binary(BinaryOp::Rem, &dilation).equal(&zero);

@@ -1,6 +1,5 @@
 //! Rules of named reductions over moving windows.
 
-use super::Window;
 use super::patches::{patches, places};
 use super::selected::selected;
 use crate::backward::{Arg, Backward, Cotangents};
@@ -9,32 +8,32 @@ use crate::error::Error;
 use crate::forward::{Dual, Forward, Mode};
 use crate::rules::{Batch, Jvp, Rules, Transpose, pointwise};
 use crate::trace;
-use rlx_ir::{DType, Dim, Op, ReduceOp, Shape, SubGraph, Tensor};
+use rlx_ir::{DType, Dim, Op, ReduceOp, Shape, SubGraph, Tensor, UndilatedWindow, WindowSpec};
 
 pub(in crate::rules) const REDUCE_WINDOW: Rules =
     Rules { jvp: Jvp::Rule(jvp), transpose: Transpose::Rule(transpose), batch: Batch::Rule(batch) };
 
-fn numbers(op: &Op) -> Result<(ReduceOp, Window), Error> {
-    match (op, Window::of(op)) {
-        (Op::ReduceWindow { kind, .. }, Some(window)) => Ok((*kind, window)),
+fn attributes(op: &Op) -> Result<(ReduceOp, &WindowSpec), Error> {
+    match op {
+        Op::ReduceWindow { kind, spec } => Ok((*kind, spec)),
         _ => Err(Error::no_rule("derivative", "not a window reduction")),
     }
 }
 
 fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let (kind, window) = numbers(op)?;
+    let (kind, spec) = attributes(op)?;
     let [Dual { primal: x, tangent: Some(t) }] = operands else {
         return Err(Error::no_rule("derivative", "it takes one operand"));
     };
     let y = cx.apply(op, std::slice::from_ref(x)).swap_remove(0);
     let tangent = match kind {
         ReduceOp::Sum => t.apply(op.clone(), &[]),
-        ReduceOp::Max | ReduceOp::Min => pick(cx, kind, window, [x, t, &y])?,
+        ReduceOp::Max | ReduceOp::Min => pick(cx, kind, spec, [x, t, &y])?,
         ReduceOp::Prod => {
             let places = places(op, &[x.shape()])?;
             let product = trace::graph(op.mnemonic(), vec![x.shape()], |builder, x| {
                 let one = builder.scalar(1.0, x[0].dtype());
-                let seen = patches(x, &window, &places).filled(0, &one);
+                let seen = patches(x, spec, &places).filled(0, &one);
                 Ok(vec![seen.reduce(ReduceOp::Prod, &[0], false)])
             })?;
             return cx.through(op, operands, &product);
@@ -49,14 +48,14 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
 
 /// The elements of a tangent at the extremes of x (the first of equal ones), at positions of these dimensions. If windows have no
 /// gaps, the transpose is the op that is made for this, `select_and_scatter`.
-fn pick(cx: &Forward<'_>, kind: ReduceOp, window: Window, [x, t, y]: [&Tensor; 3]) -> Result<Tensor, Error> {
-    let gaps = window.base_dilation.iter().chain(&window.window_dilation).any(|&n| n > 1);
-    if gaps || cx.mode == Mode::Forward {
-        return Ok(selected(cx.builder, x, window, &*stays(kind, x.dtype())?)?.read(t));
-    }
+fn pick(cx: &Forward<'_>, kind: ReduceOp, spec: &WindowSpec, [x, t, y]: [&Tensor; 3]) -> Result<Tensor, Error> {
+    let undilated = UndilatedWindow::from_spec(spec.clone()).filter(|_| cx.mode != Mode::Forward);
+    let Some(undilated) = undilated else {
+        return Ok(selected(cx.builder, x, spec, &*stays(kind, x.dtype())?)?.read(t));
+    };
     let forward = trace::graph("pick", vec![x.shape(), t.shape()], |builder, args| {
         let stays = stays(kind, x.dtype())?;
-        Ok(vec![selected(builder, &args[0], window.clone(), &stays)?.read(&args[1])])
+        Ok(vec![selected(builder, &args[0], spec, &stays)?.read(&args[1])])
     })?;
     let transpose = trace::graph("send", vec![x.shape(), y.shape()], |builder, args| {
         // Sums of narrow floats round once.
@@ -65,10 +64,7 @@ fn pick(cx: &Forward<'_>, kind: ReduceOp, window: Window, [x, t, y]: [&Tensor; 3
         let send = Op::SelectAndScatter {
             select: stays(kind, dtype)?,
             scatter: pointwise::body("add", &[dtype; 2], |_, pair| Ok(vec![&pair[0] + &pair[1]]))?,
-            window: window.sizes.clone(),
-            strides: window.strides.clone(),
-            low: window.low.clone(),
-            high: window.high.clone(),
+            spec: undilated,
         };
         Ok(vec![x.apply(send, &[&ct, &builder.scalar(0.0, dtype)]).convert(args[0].dtype())])
     })?;
@@ -95,7 +91,7 @@ fn transpose(
     operands: &[Arg],
     cts: &Cotangents<'_>,
 ) -> Result<Vec<Option<Tensor>>, Error> {
-    let (ReduceOp::Sum, window) = numbers(op)? else {
+    let (ReduceOp::Sum, spec) = attributes(op)? else {
         return Err(Error::no_rule("transpose", "only sums are linear"));
     };
     let (ct, x) = (cts.first(cx.builder), operands[0].shape());
@@ -103,28 +99,28 @@ fn transpose(
     if empty(x.dims()) || empty(&ct.dims()) {
         return Ok(vec![None]);
     }
-    let mut back = Window {
-        strides: window.base_dilation.clone(),
-        base_dilation: window.strides.clone(),
-        ..window.clone()
+    let mut back = WindowSpec {
+        strides: spec.base_dilation.clone(),
+        base_dilation: spec.strides.clone(),
+        ..spec.clone()
     };
     for axis in 0..x.rank() {
-        let padding = padding_back(&window, axis, x.dim(axis), &ct.dim(axis));
+        let padding = padding_back(spec, axis, x.dim(axis), &ct.dim(axis));
         let too_large = || Error::no_rule("transpose", format!("the window along axis {axis} is too large"));
         let number = |n: i128| i64::try_from(n).map_err(|_| too_large());
         (back.low[axis], back.high[axis]) = (number(padding.0)?, number(padding.1)?);
     }
-    let read = ct.apply(back.reduce(ReduceOp::Sum), &[]);
+    let read = ct.apply(Op::ReduceWindow { kind: ReduceOp::Sum, spec: back }, &[]);
     Ok(vec![Some(cut(&read, &x))])
 }
 
 /// The padding before and after the positions with which a window over them has one position for each of `n` elements, or a few
 /// more if sizes are symbolic.
-fn padding_back(window: &Window, axis: usize, n: &Dim, places: &Dim) -> (i128, i128) {
+fn padding_back(spec: &WindowSpec, axis: usize, n: &Dim, places: &Dim) -> (i128, i128) {
     let times = |n: usize, by: usize| (n as i128).saturating_mul(by as i128);
-    let (stride, base) = (window.strides[axis], window.base_dilation[axis]);
-    let (before, after) = (i128::from(window.low[axis]), i128::from(window.high[axis]));
-    let reach = times(window.sizes[axis] - 1, window.window_dilation[axis]);
+    let (stride, base) = (spec.strides[axis], spec.base_dilation[axis]);
+    let (before, after) = (i128::from(spec.low[axis]), i128::from(spec.high[axis]));
+    let reach = times(spec.window[axis] - 1, spec.window_dilation[axis]);
     let low = reach.saturating_sub(before);
     let high = match (n.as_static(), places.as_static()) {
         (Some(n), Some(places)) => {
@@ -147,6 +143,7 @@ fn cut(x: &Tensor, shape: &Shape) -> Tensor {
 }
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
-    let (kind, window) = numbers(op)?;
-    Ok(cx.apply(window.batched().reduce(kind), &[operands[0].value.clone()]))
+    let (kind, spec) = attributes(op)?;
+    let batched = Op::ReduceWindow { kind, spec: spec.batched() };
+    Ok(cx.apply(batched, &[operands[0].value.clone()]))
 }

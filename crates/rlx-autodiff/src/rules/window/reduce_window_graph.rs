@@ -1,6 +1,5 @@
 //! Rules of reductions over moving windows with a graph.
 
-use super::Window;
 use super::patches::{patches, places};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
@@ -18,7 +17,7 @@ pub(in crate::rules) const REDUCE_WINDOW_GRAPH: Rules = Rules {
 
 /// The op on operands of these shapes: a named reduction if it is one, otherwise a tree of its body over the elements in windows.
 fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, Error> {
-    let (Op::ReduceWindowGraph { body, .. }, Some(window)) = (op, Window::of(op)) else {
+    let Op::ReduceWindowGraph { body, spec } = op else {
         return Err(Error::no_rule("derivative", "not a window reduction by a sub-graph"));
     };
     let places = places(op, &shapes)?;
@@ -27,16 +26,16 @@ fn equivalent(op: &Op, shapes: Vec<Shape>, options: &Options) -> Result<Graph, E
         if let (Some(kind), [x], [init]) = (named(body), xs, inits)
             && let Some(op) = kind.binary()
         {
-            let total = x.apply(window.clone().reduce(kind), &[]);
+            let total = x.apply(Op::ReduceWindow { kind, spec: spec.clone() }, &[]);
             return Ok(vec![init.broadcast_to(&places).binary(op, &total)]);
         }
-        let seen = patches(xs, &window, &places);
+        let seen = patches(xs, spec, &places);
         Fold { builder, options, body, inits }.run(&seen.elements, Some(&seen.seen))
     })
 }
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
-    let (Op::ReduceWindowGraph { body, .. }, Some(window)) = (op, Window::of(op)) else {
+    let Op::ReduceWindowGraph { body, spec } = op else {
         return Err(Error::no_rule("batching rule", "not a window reduction by a sub-graph"));
     };
     let (xs, inits) = operands.split_at(operands.len() / 2);
@@ -46,5 +45,6 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
     }
     let operands: Vec<Tensor> =
         xs.iter().map(|x| cx.front(x)).chain(inits.iter().map(|x| x.value.clone())).collect();
-    Ok(cx.apply(window.batched().reduce_graph(body.clone()), &operands))
+    let batched = Op::ReduceWindowGraph { body: body.clone(), spec: spec.batched() };
+    Ok(cx.apply(batched, &operands))
 }

@@ -1,6 +1,5 @@
 //! Rules of `select_and_scatter`. The selection of elements has no derivative.
 
-use super::Window;
 use super::selected::selected;
 use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
@@ -16,12 +15,12 @@ pub(in crate::rules) const SELECT_AND_SCATTER: Rules =
 
 /// The op on operands of these shapes, as a scatter to the selected elements.
 fn equivalent(op: &Op, shapes: Vec<Shape>) -> Result<Graph, Error> {
-    let (Op::SelectAndScatter { select, scatter, .. }, Some(window)) = (op, Window::of(op)) else {
+    let Op::SelectAndScatter { select, scatter, spec } = op else {
         return Err(Error::no_rule("derivative", "not select_and_scatter"));
     };
     trace::graph(op.mnemonic(), shapes, |builder, args| {
         let [x, source, init] = args else { return Ok(Vec::new()) };
-        let selected = selected(builder, x, window, select)?;
+        let selected = selected(builder, x, spec, select)?;
         let start = init.broadcast_to(&x.dims());
         Ok(vec![match named(scatter) {
             Some(ReduceOp::Sum) => selected.add(&start, source),
@@ -48,22 +47,13 @@ fn transpose(
 }
 
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
-    let (Op::SelectAndScatter { select, scatter, .. }, Some(window), [x, source, init]) =
-        (op, Window::of(op), operands)
-    else {
+    let (Op::SelectAndScatter { select, scatter, spec }, [x, source, init]) = (op, operands) else {
         return Err(Error::no_rule("batching rule", "not select_and_scatter"));
     };
     if init.batched {
         return cx.graph(&equivalent(op, operands.iter().map(Batched::own_shape).collect())?, operands, &[]);
     }
-    let window = window.batched();
-    let batched = Op::SelectAndScatter {
-        select: select.clone(),
-        scatter: scatter.clone(),
-        window: window.sizes,
-        strides: window.strides,
-        low: window.low,
-        high: window.high,
-    };
+    let (select, scatter) = (select.clone(), scatter.clone());
+    let batched = Op::SelectAndScatter { select, scatter, spec: spec.batched() };
     Ok(cx.apply(batched, &[cx.front(x), cx.front(source), init.value.clone()]))
 }

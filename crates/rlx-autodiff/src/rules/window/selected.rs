@@ -1,11 +1,10 @@
 //! The element that each window selects, as its row-major position in the tensor. Tangents are read there, and cotangents added
 //! there: a single description of selection for every padding and dilation, which both modes share.
 
-use super::Window;
 use crate::error::Error;
 use crate::rules::pointwise;
 use crate::trace;
-use rlx_ir::{Builder, Combiner, DType, Dim, Graph, Op, ReduceOp, ScatterDims, Tensor};
+use rlx_ir::{Builder, Combiner, DType, Dim, Graph, Op, ReduceOp, ScatterDims, Tensor, WindowSpec};
 
 /// The elements that windows over a tensor select.
 pub(super) struct Selected {
@@ -19,7 +18,7 @@ pub(super) struct Selected {
 pub(super) fn selected(
     builder: &Builder,
     x: &Tensor,
-    window: Window,
+    spec: &WindowSpec,
     select: &Graph,
 ) -> Result<Selected, Error> {
     let shape = x.shape();
@@ -42,7 +41,8 @@ pub(super) fn selected(
         Ok(vec![stays.select(a, c), stays.select(i, j)])
     })?;
     let inits = [x.scalar_like(0.0), builder.int(nowhere, position)];
-    let results = x.apply_many(window.reduce_graph(body), &[&positions, &inits[0], &inits[1]]);
+    let reduce = Op::ReduceWindowGraph { body, spec: spec.clone() };
+    let results = x.apply_many(reduce, &[&positions, &inits[0], &inits[1]]);
     let at = results.get(1).cloned().unwrap_or_else(|| results[0].clone());
     Ok(Selected { at, dims: shape.dims().to_vec() })
 }

@@ -8,15 +8,13 @@ use crate::kernel::{Guard, Place, ScalarId};
 use crate::lower::frame::Frame;
 use crate::lower::movement::{flattened, unflattened};
 use crate::lower::{Argument, LowerError, Reader};
-use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Graph, Node, NodeId, Op, Scalar};
+use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Graph, Node, NodeId, Op, Scalar, WindowSpec};
 
 /// A window that moves over x.
 struct Moving<'a> {
     x: NodeId,
     sizes: &'a [Dim],
-    window: &'a [usize],
-    strides: &'a [usize],
-    low: &'a [i64],
+    spec: &'a WindowSpec,
 }
 
 pub(super) fn lower(
@@ -24,12 +22,12 @@ pub(super) fn lower(
     node: &Node,
     results: &[Option<Argument>],
 ) -> Result<(), LowerError> {
-    let (Op::SelectAndScatter { select, scatter, window, strides, low, .. }, &[x, source, init], &[Some(to)]) =
+    let (Op::SelectAndScatter { select, scatter, spec }, &[x, source, init], &[Some(to)]) =
         (node.op(), node.inputs(), results)
     else {
         return Ok(());
     };
-    let moving = Moving { x, sizes: frame.shape(x).dims(), window, strides, low };
+    let moving = Moving { x, sizes: frame.shape(x).dims(), spec };
     let places = frame.shape(source).dims();
     let selected = frame.temporary(DType::I64, places);
     frame.launch(&[x], &[(selected, Place::Out)], |w, reader, buffers| {
@@ -80,14 +78,14 @@ impl Moving<'_> {
         select: &Graph,
         place: &[Dim],
     ) -> Result<ScalarId, LowerError> {
-        let taps: Vec<Dim> = self.window.iter().map(|&n| Dim::Static(n)).collect();
+        let taps: Vec<Dim> = self.spec.window.iter().map(|&n| Dim::Static(n)).collect();
         let nowhere = w.constant(DType::I64, Scalar::Int(-1));
         let nothing = w.constant(reader.shape(self.x).dtype(), Scalar::Int(0));
         let found =
             w.repeat(&Dim::product(taps.iter().cloned()), false, &[nowhere, nothing], |w, tap, so_far| {
                 let tap = unflattened(w, tap, &taps);
                 let at: Vec<Dim> = (0..tap.len())
-                    .map(|axis| (&(&place[axis] * self.strides[axis]) + &tap[axis]).offset(-self.low[axis]))
+                    .map(|axis| (&(&place[axis] * self.spec.strides[axis]) + &tap[axis]).offset(-self.spec.low[axis]))
                     .collect();
                 let inside = at.iter().zip(self.sizes);
                 let inside = inside
@@ -115,15 +113,15 @@ impl Moving<'_> {
 
     /// Returns how many window positions can contain one element, along each axis.
     fn places_per_element(&self) -> Vec<Dim> {
-        self.window.iter().zip(self.strides).map(|(n, stride)| Dim::Static(n.div_ceil(*stride))).collect()
+        self.spec.window.iter().zip(&self.spec.strides).map(|(n, stride)| Dim::Static(n.div_ceil(*stride))).collect()
     }
 
     /// Returns one of the window positions that can contain the element at these indices, by its number along each
     /// axis, starting with the first. The position may be out of range.
     fn place(&self, at: &[Dim], number: &[Dim]) -> Vec<Dim> {
         let along = |axis: usize| {
-            let last = at[axis].offset(self.low[axis]).floor_div(&Dim::Static(self.strides[axis]));
-            (&last + &number[axis]).offset(1 - self.window[axis].div_ceil(self.strides[axis]) as i64)
+            let last = at[axis].offset(self.spec.low[axis]).floor_div(&Dim::Static(self.spec.strides[axis]));
+            (&last + &number[axis]).offset(1 - self.spec.window[axis].div_ceil(self.spec.strides[axis]) as i64)
         };
         (0..at.len()).map(along).collect()
     }

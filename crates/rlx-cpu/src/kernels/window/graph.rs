@@ -9,7 +9,7 @@ use crate::kernels::elementwise::threads;
 use crate::kernels::{PrepareContext, lowered};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
-use rlx_ir::Graph;
+use rlx_ir::{Graph, WindowSpec};
 use std::ops::Range;
 
 struct WindowGraph {
@@ -50,10 +50,9 @@ pub(crate) fn of_axes(
         x.iter().enumerate().map(size).collect()
     };
     let (window, places) = (along(|size| size.max(1), |_| 1), along(|_| 1, |size| size));
-    let (ones, low) = (vec![1; x.len()], vec![0; x.len()]);
     let sizes = (0..cx.node.inputs().len() / 2).map(|i| cx.operand(i).dtype().size()).collect();
     Ok(Box::new(WindowGraph {
-        grid: Grid::new(&x, &window, &places, [&ones; 3], &low),
+        grid: Grid::new(&x, &WindowSpec::plain(&window), &places),
         body: Combine::new(cx, body)?,
         sizes,
         threads: cx.threads,

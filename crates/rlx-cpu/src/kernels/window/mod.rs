@@ -32,26 +32,21 @@ pub(super) const fn way(kind: OpKind) -> Option<Way> {
 pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, BackendError> {
     let x = cx.dims(0);
     match cx.node.op() {
-        Op::ReduceWindow { kind, window, strides, base_dilation, window_dilation, low, .. } => {
-            let out = cx.out_dims();
-            let grid = Grid::new(&x, window, &out, [strides, base_dilation, window_dilation], low);
-            reduce::prepare(cx, *kind, grid)
+        Op::ReduceWindow { kind, spec } => reduce::prepare(cx, *kind, Grid::new(&x, spec, &cx.out_dims())),
+        Op::ReduceWindowGraph { body, spec } => {
+            graph::prepare(cx, body, Grid::new(&x, spec, &cx.out_dims()))
         }
-        Op::ReduceWindowGraph { body, window, strides, base_dilation, window_dilation, low, .. } => {
-            let out = cx.out_dims();
-            let grid = Grid::new(&x, window, &out, [strides, base_dilation, window_dilation], low);
-            graph::prepare(cx, body, grid)
-        }
-        Op::SelectAndScatter { select, scatter, window, strides, low, .. } => {
+        Op::SelectAndScatter { select, scatter, spec } => {
             if let Some(kernel) = super::lowered::prepare(cx) {
                 return Ok(kernel);
             }
-            let (ones, places) = (vec![1; x.len()], cx.dims(1));
+            let places = cx.dims(1);
             // Leading axes along which each place sees one separate element are processed separately.
-            let is_apart = |a: usize| window[a] == 1 && strides[a] == 1 && low[a] == 0 && places[a] == x[a];
+            let is_apart = |a: usize| {
+                spec.window[a] == 1 && spec.strides[a] == 1 && spec.low[a] == 0 && places[a] == x[a]
+            };
             let apart = (0..x.len()).take_while(|&a| is_apart(a)).count();
-            let lists = [&strides[apart..], &ones[apart..], &ones[apart..]];
-            let grid = Grid::new(&x[apart..], &window[apart..], &places[apart..], lists, &low[apart..]);
+            let grid = Grid::new(&x[apart..], &spec.from_axis(apart), &places[apart..]);
             select::prepare(cx, [select, scatter], x[..apart].iter().product(), grid)
         }
         _ => missing(cx),

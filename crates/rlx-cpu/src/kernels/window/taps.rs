@@ -2,6 +2,7 @@
 //! an element are evenly spaced, and so are these elements, and so are the taps that see an element at one place. No cost here grows with
 //! the window, because only the first few taps are stored.
 
+use rlx_ir::WindowSpec;
 use rlx_ir::shape::row_major_strides;
 
 /// A window along an axis.
@@ -345,25 +346,19 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Creates the grid from the window's sizes and places, the strides, the dilations of the tensor and of the window, and the padding.
-    pub(crate) fn new(
-        x: &[usize],
-        window: &[usize],
-        places: &[usize],
-        [strides, base_dilation, window_dilation]: [&[usize]; 3],
-        low: &[i64],
-    ) -> Grid {
+    /// Creates the grid of a window over x with these numbers of places.
+    pub(crate) fn new(x: &[usize], spec: &WindowSpec, places: &[usize]) -> Grid {
         let x_strides = row_major_strides(x);
         let mut axes: Vec<(Taps, usize)> = Vec::new();
         for a in 0..x.len() {
             let moves = Moves {
                 base: x[a],
-                window: window[a],
+                window: spec.window[a],
                 places: places[a],
-                stride: strides[a],
-                base_dilation: base_dilation[a],
-                window_dilation: window_dilation[a],
-                low: low[a],
+                stride: spec.strides[a],
+                base_dilation: spec.base_dilation[a],
+                window_dilation: spec.window_dilation[a],
+                low: spec.low[a],
             };
             let taps = Taps::new(&moves);
             match axes.last_mut() {

@@ -2,7 +2,7 @@
 
 use crate::dim::Dim;
 use crate::eval::for_each_index;
-use crate::op::OpError;
+use crate::op::{OpError, WindowSpec};
 use crate::shape::{Shape, row_major_strides};
 
 /// The attributes of a moving window, one entry per axis.
@@ -139,10 +139,25 @@ impl Geometry<'_> {
         });
         result
     }
+}
 
-    /// The dimensions of the reduction of `x` over `window`.
-    pub(crate) fn infer(&self, x: &Shape, window: &[usize]) -> Result<Vec<Dim>, OpError> {
-        self.check(x.rank())?;
+impl WindowSpec {
+    /// How the window moves.
+    pub(crate) fn geometry(&self) -> Geometry<'_> {
+        Geometry {
+            strides: &self.strides,
+            base_dilation: &self.base_dilation,
+            window_dilation: &self.window_dilation,
+            low: &self.low,
+            high: &self.high,
+        }
+    }
+
+    /// The numbers of positions of the window over x along each axis, which are the dimensions of a reduction over it. Fails if
+    /// the window does not have an entry per axis of x, or an entry is out of range.
+    pub fn places(&self, x: &Shape) -> Result<Vec<Dim>, OpError> {
+        let (geometry, window) = (self.geometry(), &self.window);
+        geometry.check(x.rank())?;
         if window.len() != x.rank() {
             return Err(OpError::attribute(format!(
                 "window must have {} items, one per axis of x {x}, got {window:?}",
@@ -152,7 +167,7 @@ impl Geometry<'_> {
         if let Some(axis) = window.iter().position(|&n| n == 0) {
             return Err(OpError::attribute(format!("the window along axis {axis} is empty")));
         }
-        (0..x.rank()).map(|axis| self.places(axis, x.dim(axis), &Dim::Static(window[axis]))).collect()
+        (0..x.rank()).map(|axis| geometry.places(axis, x.dim(axis), &Dim::Static(window[axis]))).collect()
     }
 }
 

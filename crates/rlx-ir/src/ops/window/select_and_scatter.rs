@@ -1,29 +1,22 @@
 //! `select_and_scatter`: sends values back to the elements that windows select.
 
-use super::geometry::Geometry;
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value};
 use crate::graph::Graph;
-use crate::op::OpError;
+use crate::op::{OpError, WindowSpec};
 use crate::ops::body::{check_signature, combine, elements, holds, repeated};
 use crate::shape::Shape;
 use std::slice::from_ref;
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn infer(
     x: &Shape,
     source: &Shape,
     init: &Shape,
     select: &Graph,
     scatter: &Graph,
-    window: &[usize],
-    strides: &[usize],
-    low: &[i64],
-    high: &[i64],
+    spec: &WindowSpec,
 ) -> Result<Shape, OpError> {
-    let ones = vec![1; window.len()];
-    let geometry = Geometry { strides, base_dilation: &ones, window_dilation: &ones, low, high };
-    let places = x.with_dims(geometry.infer(x, window)?);
+    let places = x.with_dims(spec.places(x)?);
     OpError::check_same("source", source, "the places of the window", &places)?;
     let element = Shape::scalar(x.dtype());
     OpError::check_same("init", init, "an element of x", &element)?;
@@ -33,7 +26,6 @@ pub(crate) fn infer(
     Ok(x.clone())
 }
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn eval(
     cx: &EvalCx<'_>,
     x: &Value,
@@ -41,15 +33,10 @@ pub(crate) fn eval(
     init: &Value,
     select: &Graph,
     scatter: &Graph,
-    window: &[usize],
-    strides: &[usize],
-    low: &[i64],
-    high: &[i64],
+    spec: &WindowSpec,
 ) -> Result<Value, OpError> {
-    let ones = vec![1; window.len()];
-    let geometry = Geometry { strides, base_dilation: &ones, window_dilation: &ones, low, high };
     let mut selected: Vec<Option<usize>> = vec![None; source.len()];
-    geometry.for_each_seen(x.dims(), window, source.dims(), |place, at| {
+    spec.geometry().for_each_seen(x.dims(), &spec.window, source.dims(), |place, at| {
         let Some(so_far) = selected[place] else {
             selected[place] = Some(at);
             return Ok(());
