@@ -6,7 +6,7 @@ use rlx_codegen::judge::sizes;
 use rlx_codegen::{Interpreter, judge, lower};
 use rlx_ir::eval::Value;
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, ConvolutionSpec, DType, Dim, GatherDims, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph, WindowSpec,
+    ArgOp, BinaryOp, Builder, ConvolutionSpec, DType, Dim, DotDims, GatherDims, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph, WindowSpec,
     Tensor, eval,
 };
 
@@ -193,13 +193,8 @@ fn contractions() {
     let (two, four) = (Dim::Static(2), Dim::Static(4));
     let cases = [
         case("dot_general", &[(&[n(), n(), two.clone()], f), (&[n(), two.clone(), n()], f)], ANY, |x| {
-            let op = Op::DotGeneral {
-                lhs_batch: vec![0],
-                rhs_batch: vec![0],
-                lhs_contract: vec![1],
-                rhs_contract: vec![2],
-                dtype: None,
-            };
+            let dims = DotDims::contracting(&[1], &[2]).batched(1);
+            let op = Op::DotGeneral { dims, dtype: None };
             vec![x[0].apply(op, &[&x[1]])]
         }),
         case(

@@ -9,7 +9,7 @@ use rlx_codegen::tile::expand;
 use rlx_codegen::{Interpreter, Launches, lower, verify_launches};
 use rlx_conformance::cases;
 use rlx_conformance::stream::Stream;
-use rlx_ir::{Builder, ConvolutionSpec, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Tensor, eval};
+use rlx_ir::{Builder, ConvolutionSpec, DType, Dim, DotDims, Graph, Literal, Op, ReduceOp, Shape, Tensor, eval};
 
 /// Returns literals of small integers for the inputs of a graph with static sizes.
 fn inputs(graph: &Graph, stream: &mut Stream) -> Vec<Literal> {
@@ -200,13 +200,8 @@ fn gradients([batch, queries, keys, d]: [usize; 4], causal: bool) -> Graph {
     let dq = &of_scores.matmul(&k) * 0.5;
     // Products over the rows of their left factors.
     let over_rows = |left: &Tensor, right: &Tensor| {
-        let op = Op::DotGeneral {
-            lhs_batch: vec![0],
-            rhs_batch: vec![0],
-            lhs_contract: vec![1],
-            rhs_contract: vec![1],
-            dtype: None,
-        };
+        let dims = DotDims::contracting(&[1], &[1]).batched(1);
+        let op = Op::DotGeneral { dims, dtype: None };
         left.apply(op, &[right])
     };
     let dk = &over_rows(&of_scores, &q) * 0.5;

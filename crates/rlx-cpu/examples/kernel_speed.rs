@@ -8,7 +8,7 @@ use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
-    Bindings, ConvolutionSpec, DType, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph, UndilatedWindow,
+    Bindings, ConvolutionSpec, DType, DotDims, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph, UndilatedWindow,
     WindowSpec,
 };
 use std::time::Instant;
@@ -25,13 +25,7 @@ fn numbers(dims: &[usize], dtype: DType) -> Literal {
 }
 
 fn dot(dtype: Option<DType>) -> Op {
-    Op::DotGeneral {
-        lhs_batch: Vec::new(),
-        rhs_batch: Vec::new(),
-        lhs_contract: vec![1],
-        rhs_contract: vec![0],
-        dtype,
-    }
+    Op::DotGeneral { dims: DotDims::contracting(&[1], &[0]), dtype }
 }
 
 /// A convolution of images with 3×3 kernels, padded by 1.

@@ -7,7 +7,7 @@ use rlx_compile::CompileOptions;
 use rlx_cpu::CpuBackend;
 use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Activation, Bindings, Builder, DType, DTypeSet, Graph, Literal, Op, Shape};
+use rlx_ir::{Activation, Bindings, Builder, DType, DTypeSet, DotDims, Graph, Literal, Op, Shape};
 
 struct Case {
     lhs: &'static [usize],
@@ -30,14 +30,14 @@ const CASES: &[Case] = &[
     Case { lhs: &[1, 300], rhs: &[300, 65], batch: (&[], &[]), contract: (&[1], &[0]) },
 ];
 
-fn dot(case: &Case) -> Op {
-    Op::DotGeneral {
+fn dot(case: &Case, to: DType) -> Op {
+    let dims = DotDims {
         lhs_batch: case.batch.0.to_vec(),
         rhs_batch: case.batch.1.to_vec(),
         lhs_contract: case.contract.0.to_vec(),
         rhs_contract: case.contract.1.to_vec(),
-        dtype: None,
-    }
+    };
+    Op::DotGeneral { dims, dtype: Some(to) }
 }
 
 /// Returns whether numbers of one type may be summed to another.
@@ -72,9 +72,7 @@ fn check_dot(case: &Case, [from, to]: [DType; 2], constant: bool, [a, b]: &[Lite
     let x = g.input("a", Shape::new(case.lhs, from));
     let shape = Shape::new(case.rhs, from);
     let y = if constant { g.param("b", shape) } else { g.input("b", shape) };
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = dot(case) else { return };
-    let op = Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype: Some(to) };
-    let y = g.try_add(op, vec![x, y]).expect("valid");
+    let y = g.try_add(dot(case, to), vec![x, y]).expect("valid");
     g.set_outputs(vec![y]);
     check(&g, &[("a", a), ("b", b)], within);
 }

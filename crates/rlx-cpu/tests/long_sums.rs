@@ -5,7 +5,7 @@ mod harness;
 
 use harness::{Tolerance, check_node_within, literal, run, ways};
 use rlx_ir::eval::Scalar;
-use rlx_ir::{BinaryOp, Builder, ConvolutionSpec, DType, Literal, Op, Shape};
+use rlx_ir::{BinaryOp, Builder, ConvolutionSpec, DType, DotDims, Literal, Op, Shape};
 
 /// Number of terms in a sum.
 const K: usize = 100_003;
@@ -35,13 +35,12 @@ fn products_of_matrices() {
     ];
     for (lhs, rhs, (contract, batch)) in cases {
         for (dtype, to, factor) in [(DType::F32, None, 267.0), (DType::BF16, Some(DType::F32), 267.0)] {
-            let op = Op::DotGeneral {
+            let dims = DotDims {
                 lhs_batch: batch.iter().map(|b| b[0]).collect(),
                 rhs_batch: batch.iter().map(|b| b[1]).collect(),
-                lhs_contract: vec![contract[0]],
-                rhs_contract: vec![contract[1]],
-                dtype: to,
+                ..DotDims::contracting(&[contract[0]], &[contract[1]])
             };
+            let op = Op::DotGeneral { dims, dtype: to };
             check_node_within(op, &[equal(lhs, dtype, 0.1), equal(rhs, dtype, 0.7)], within(factor));
         }
     }

@@ -3,7 +3,7 @@
 //! (Bluestein, "A linear filtering approach to the computation of the discrete Fourier transform", 1970).
 
 use crate::build::Expression;
-use rlx_ir::{BinaryOp, DType, Dim, FftKind, Op, OpError, Shape, Tensor};
+use rlx_ir::{BinaryOp, DType, Dim, DotDims, FftKind, Op, OpError, Shape, Tensor};
 use std::f64::consts::TAU;
 
 /// Up to this length, the transform is a single product with its matrix.
@@ -60,13 +60,7 @@ fn merged(x: &Tensor, n: usize) -> Tensor {
 
 /// The product of an axis of x with a matrix; the resulting axis is the last one.
 fn contracted(x: &Tensor, axis: usize, matrix: &Tensor) -> Tensor {
-    let product = Op::DotGeneral {
-        lhs_batch: Vec::new(),
-        rhs_batch: Vec::new(),
-        lhs_contract: vec![axis],
-        rhs_contract: vec![0],
-        dtype: None,
-    };
+    let product = Op::DotGeneral { dims: DotDims::contracting(&[axis], &[0]), dtype: None };
     x.apply(product, &[matrix])
 }
 

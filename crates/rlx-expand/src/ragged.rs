@@ -3,7 +3,7 @@
 
 use crate::build::Expression;
 use crate::looping::{counted, slice_at, zero};
-use rlx_ir::{CompareOp, DType, Dim, Op, OpError, Tensor};
+use rlx_ir::{CompareOp, DType, Dim, DotDims, Op, OpError, Tensor};
 
 /// A sum that saturates instead of wrapping.
 fn saturating_sum(a: &Tensor, b: &Tensor) -> Tensor {
@@ -43,13 +43,7 @@ pub(crate) fn ragged_dot(
         return Ok(vec![sums.convert(result)]);
     }
     let start = b.int(0, DType::I64);
-    let product = Op::DotGeneral {
-        lhs_batch: Vec::new(),
-        rhs_batch: Vec::new(),
-        lhs_contract: vec![1],
-        rhs_contract: vec![0],
-        dtype: Some(wide),
-    };
+    let product = Op::DotGeneral { dims: DotDims::contracting(&[1], &[0]), dtype: Some(wide) };
     let init = [lhs.clone(), rhs.clone(), sizes_of(group_sizes), start, sums];
     let done = counted(&group_sizes.extent(0), &init, &|group, carried| {
         let [lhs, rhs, sizes, start, sums] = carried else { return Vec::new() };

@@ -54,7 +54,7 @@ pub use node::{Label, Node, NodeId, NodeIds, Users, at_label};
 pub use numeric::Scalar;
 pub use op::kinds::*;
 pub use op::{
-    Access, ConvolutionAxes, ConvolutionSpec, GatherDims, LogitFilter, Op, OpClass, OpError, OpFamily, OpKind, ScatterDims,
+    Access, ConvolutionAxes, ConvolutionSpec, DotDims, DotSide, GatherDims, LogitFilter, Op, OpClass, OpError, OpFamily, OpKind, ScatterDims,
     UndilatedWindow, WindowAxes, WindowSpec,
 };
 pub use ops::attention::AttentionOptions;

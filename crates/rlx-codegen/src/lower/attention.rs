@@ -54,7 +54,7 @@ impl Attention {
     }
 
     fn of(graph: &Graph, node: &Node) -> Option<Attention> {
-        let Op::DotGeneral { lhs_contract, rhs_contract, .. } = node.op() else { return None };
+        let Op::DotGeneral { dims, .. } = node.op() else { return None };
         let keys = graph.shape(node.inputs()[0]).dims().last()?.clone();
         let mut weights = graph.node(node.inputs()[0]);
         let mut leads = vec![lead(weights)?];
@@ -67,7 +67,7 @@ impl Attention {
         }
         let last = weights.shape().rank() - 1;
         let is_last =
-            lhs_contract[..] == [graph.shape(node.inputs()[0]).rank() - 1] && rhs_contract.len() == 1;
+            dims.lhs_contract[..] == [graph.shape(node.inputs()[0]).rank() - 1] && dims.rhs_contract.len() == 1;
         let (Op::Binary { op: BinaryOp::Div }, &[exponentials, divisor]) = (weights.op(), weights.inputs())
         else {
             return None;
@@ -297,8 +297,8 @@ impl OnePass<'_> {
 
     /// Returns whether the rows of the result are those of the scores, in the same order.
     pub(super) fn is_plain(&self) -> bool {
-        let Op::DotGeneral { lhs_batch, .. } = self.node.op() else { return false };
-        lhs_batch.iter().copied().eq(0..lhs_batch.len())
+        let Op::DotGeneral { dims, .. } = self.node.op() else { return false };
+        dims.lhs_batch.iter().copied().eq(0..dims.lhs_batch.len())
             && self.attention.leads.iter().all(|lead| lead[..] == *self.rows())
     }
 
@@ -366,9 +366,10 @@ impl OnePass<'_> {
 
     /// Returns the indices of a row's scores, without that of the key.
     pub(super) fn lead(&self, w: &Writer, row: &[Dim]) -> Vec<Dim> {
-        let Op::DotGeneral { lhs_batch, .. } = self.node.op() else { return row.to_vec() };
-        let mut free = row[lhs_batch.len()..].iter();
-        let index = |axis: usize| match lhs_batch.iter().position(|&a| a == axis) {
+        let Op::DotGeneral { dims, .. } = self.node.op() else { return row.to_vec() };
+        let batch = &dims.lhs_batch;
+        let mut free = row[batch.len()..].iter();
+        let index = |axis: usize| match batch.iter().position(|&a| a == axis) {
             Some(place) => Some(&row[place]),
             None => free.next(),
         };
@@ -379,13 +380,14 @@ impl OnePass<'_> {
 
     /// Returns the indices of a value, for a row, a key, and an element of the row's result.
     pub(super) fn value(&self, row: &[Dim], key: &Dim, free: &[Dim]) -> Vec<Dim> {
-        let Op::DotGeneral { rhs_batch, rhs_contract, .. } = self.node.op() else { return Vec::new() };
+        let Op::DotGeneral { dims, .. } = self.node.op() else { return Vec::new() };
+        let [_, axes] = dims.sides();
         let mut free = free.iter();
-        let index = |axis: usize| match rhs_batch.iter().position(|&a| a == axis) {
+        let index = |axis: usize| match axes.batch.iter().position(|&a| a == axis) {
             Some(place) => Some(&row[place]),
-            None if rhs_contract.contains(&axis) => Some(key),
+            None if axes.contract.contains(&axis) => Some(key),
             None => free.next(),
         };
-        (0..rhs_batch.len() + 1 + self.free.len()).map_while(index).cloned().collect()
+        (0..axes.batch.len() + 1 + self.free.len()).map_while(index).cloned().collect()
     }
 }

@@ -4,7 +4,7 @@ use super::reduction::{accumulator, repeating};
 use super::{LowerError, Lowered, Reader, convolution};
 use crate::build::Writer;
 use crate::kernel::{Guard, ScalarId};
-use rlx_ir::{BinaryOp, Class, CompareOp, DType, Dim, Graph, Node, Op, Scalar};
+use rlx_ir::{BinaryOp, Class, CompareOp, DType, Dim, DotDims, DotSide, Graph, Node, Op, Scalar, Shape};
 
 /// The types in which the products of a node are computed, accumulated, and rounded in the end.
 #[derive(Clone, Copy)]
@@ -60,29 +60,16 @@ impl Products {
     }
 }
 
-/// Which axes of an operand are batch, free and contracting axes.
-struct Side<'a> {
-    batch: &'a [usize],
-    contract: &'a [usize],
-    rank: usize,
-}
-
-impl Side<'_> {
-    fn free(&self) -> usize {
-        self.rank - self.batch.len() - self.contract.len()
-    }
-
-    /// Returns the indices of a factor.
-    fn indices(&self, batch: &[Dim], free: &[Dim], inner: &[Dim]) -> Vec<Dim> {
-        let mut free = free.iter();
-        let place = |axes: &[usize], axis: usize| axes.iter().position(|&a| a == axis);
-        let index = |axis: usize| match (place(self.batch, axis), place(self.contract, axis)) {
-            (Some(place), _) => Some(&batch[place]),
-            (_, Some(place)) => Some(&inner[place]),
-            _ => free.next(),
-        };
-        (0..self.rank).map_while(index).cloned().collect()
-    }
+/// Returns the indices of a factor of this rank.
+fn indices(axes: DotSide<'_>, rank: usize, batch: &[Dim], free: &[Dim], inner: &[Dim]) -> Vec<Dim> {
+    let mut free = free.iter();
+    let place = |axes: &[usize], axis: usize| axes.iter().position(|&a| a == axis);
+    let index = |axis: usize| match (place(axes.batch, axis), place(axes.contract, axis)) {
+        (Some(place), _) => Some(&batch[place]),
+        (_, Some(place)) => Some(&inner[place]),
+        _ => free.next(),
+    };
+    (0..rank).map_while(index).cloned().collect()
 }
 
 pub(super) fn element(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
@@ -103,30 +90,32 @@ pub(super) struct Spaces {
 
 /// Returns the extents for a product of two tensors.
 pub(super) fn spaces(graph: &Graph, node: &Node) -> Option<Spaces> {
-    let Op::DotGeneral { lhs_batch, lhs_contract, rhs_contract, .. } = node.op() else { return None };
+    let Op::DotGeneral { dims: axes, .. } = node.op() else { return None };
     let shape = |operand: usize| graph.shape(node.inputs()[operand]);
     let dims = node.shape().dims();
-    let split = shape(0).rank() - lhs_contract.len();
-    // If a size has two expressions, the static one is used.
-    let extent = |(&l, &r): (&usize, &usize)| match shape(1).dim(r) {
-        size @ Dim::Static(_) => size.clone(),
-        _ => shape(0).dim(l).clone(),
-    };
+    let (batch, split) = (axes.lhs_batch.len(), shape(0).rank() - axes.lhs_contract.len());
     Some(Spaces {
-        batch: dims[..lhs_batch.len()].to_vec(),
-        rows: dims[lhs_batch.len()..split].to_vec(),
+        batch: dims[..batch].to_vec(),
+        rows: dims[batch..split].to_vec(),
         columns: dims[split..].to_vec(),
-        inner: lhs_contract.iter().zip(rhs_contract).map(extent).collect(),
+        inner: summands(axes, shape(0), shape(1)),
     })
+}
+
+/// Returns the extents of the contracting axes. If a size has two expressions, the static one is used.
+fn summands(axes: &DotDims, left: &Shape, right: &Shape) -> Vec<Dim> {
+    let extent = |(&l, &r): (&usize, &usize)| match right.dim(r) {
+        size @ Dim::Static(_) => size.clone(),
+        _ => left.dim(l).clone(),
+    };
+    axes.lhs_contract.iter().zip(&axes.rhs_contract).map(extent).collect()
 }
 
 /// Returns whether a factor has its batches first, followed by rows and columns in order, and whether it is summed over the last axis.
 pub(super) fn along_last(node: &Node, which: usize) -> Option<bool> {
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = node.op() else {
-        return None;
-    };
-    let (batch, contract) = if which == 0 { (lhs_batch, lhs_contract) } else { (rhs_batch, rhs_contract) };
-    let &[axis] = &contract[..] else { return None };
+    let Op::DotGeneral { dims, .. } = node.op() else { return None };
+    let DotSide { batch, contract } = dims.sides()[which.min(1)];
+    let &[axis] = contract else { return None };
     let in_order = batch.iter().copied().eq(0..batch.len());
     (in_order && (axis == batch.len() || axis == batch.len() + 1)).then_some(axis > batch.len())
 }
@@ -138,38 +127,24 @@ pub(super) fn factors(
     (batch, row, column): (&[Dim], &[Dim], &[Dim]),
     inner: &[Dim],
 ) -> Option<[Vec<Dim>; 2]> {
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype: _ } = node.op() else {
-        return None;
-    };
+    let Op::DotGeneral { dims, .. } = node.op() else { return None };
     let rank = |operand: usize| graph.shape(node.inputs()[operand]).rank();
-    let left = Side { batch: lhs_batch, contract: lhs_contract, rank: rank(0) };
-    let right = Side { batch: rhs_batch, contract: rhs_contract, rank: rank(1) };
-    Some([left.indices(batch, row, inner), right.indices(batch, column, inner)])
+    let [lhs, rhs] = dims.sides();
+    Some([indices(lhs, rank(0), batch, row, inner), indices(rhs, rank(1), batch, column, inner)])
 }
 
 /// Computes a product of two tensors over contracting axes.
 fn dot_general(reader: &mut Reader<'_>, w: &mut Writer, node: &Node, at: &[Dim]) -> Lowered {
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype: _ } = node.op() else {
-        return Err(LowerError::unruled(node));
-    };
+    let Op::DotGeneral { dims, .. } = node.op() else { return Err(LowerError::unruled(node)) };
     let (lhs, rhs) = (node.inputs()[0], node.inputs()[1]);
     let (left, right) = (reader.shape(lhs), reader.shape(rhs));
-    let sides = [
-        Side { batch: lhs_batch, contract: lhs_contract, rank: left.rank() },
-        Side { batch: rhs_batch, contract: rhs_contract, rank: right.rank() },
-    ];
-    let (batch, free) = at.split_at(lhs_batch.len());
-    let (rows, columns) = free.split_at(sides[0].free());
-    // If a size has two expressions, the static one is used.
-    let extent = |(&l, &r): (&usize, &usize)| match right.dim(r) {
-        size @ Dim::Static(_) => size.clone(),
-        _ => left.dim(l).clone(),
-    };
-    let extents: Vec<Dim> = lhs_contract.iter().zip(rhs_contract).map(extent).collect();
+    let [lhs_axes, rhs_axes] = dims.sides();
+    let (batch, free) = at.split_at(lhs_axes.batch.len());
+    let (rows, columns) = free.split_at(lhs_axes.free(left.rank()).len());
     let products = Products::new(left.dtype(), node.shape().dtype());
-    products.total(w, &extents, |w, inner| {
-        let a = reader.element(w, lhs, &sides[0].indices(batch, rows, inner))?;
-        Ok([a, reader.element(w, rhs, &sides[1].indices(batch, columns, inner))?])
+    products.total(w, &summands(dims, left, right), |w, inner| {
+        let a = reader.element(w, lhs, &indices(lhs_axes, left.rank(), batch, rows, inner))?;
+        Ok([a, reader.element(w, rhs, &indices(rhs_axes, right.rank(), batch, columns, inner))?])
     })
 }
 

@@ -290,14 +290,11 @@ fn reads(graph: &Graph, node: &Node, operand: usize) -> Reads {
         {
             return Reads::Guarded;
         }
-        Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
+        Op::DotGeneral { dims, .. } => {
             // Each element of an operand is combined with the free axes of the other.
-            let (other, [batch, contract]) = match is_first {
-                true => (node.inputs()[1], [rhs_batch, rhs_contract]),
-                false => (node.inputs()[0], [lhs_batch, lhs_contract]),
-            };
-            let free = graph.shape(other).without_axes(&[&batch[..], contract].concat());
-            free.dims().iter().all(|dim| *dim == Dim::Static(1))
+            let (other, axes) = if is_first { (1, dims.sides()[1]) } else { (0, dims.sides()[0]) };
+            let other = graph.shape(node.inputs()[other]);
+            axes.free(other.rank()).iter().all(|&axis| *other.dim(axis) == Dim::Static(1))
         }
         // At most this many elements are read, even if some of them repeatedly.
         Op::Gather { .. } if is_first => {

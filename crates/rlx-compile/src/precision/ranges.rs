@@ -254,7 +254,7 @@ fn elements_of(shape: &Shape) -> f64 {
 /// Returns how many products are added for each number.
 pub(super) fn contracted(op: &Op, lhs: &Shape, rhs: &Shape) -> f64 {
     match op {
-        Op::DotGeneral { lhs_contract, .. } => elements(lhs, lhs_contract),
+        Op::DotGeneral { dims, .. } => elements(lhs, &dims.lhs_contract),
         // The kernel, without the axis of its outputs.
         Op::Convolution { .. } => {
             elements_of(rhs)

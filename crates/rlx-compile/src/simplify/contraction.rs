@@ -23,18 +23,19 @@ pub(super) fn own_accumulator(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeI
 /// Replaces a `dot_general` of transposed operands with one of the original operands, by changing its dimension numbers. The free
 /// axes must keep their order in the result, so a transposition that exchanges them stays.
 pub(super) fn absorb_transposes(rw: &mut Rewrite<'_>, node: &Node, inputs: &[NodeId]) -> Option<NodeId> {
-    let (Op::DotGeneral { .. }, &[lhs, rhs]) = (node.op(), inputs) else { return None };
+    let (Op::DotGeneral { dims, dtype }, &[lhs, rhs]) = (node.op(), inputs) else { return None };
     if ![lhs, rhs].iter().any(|&id| matches!(rw.op(id), Op::Transpose { .. })) {
         return None;
     }
-    let mut op = node.op().clone();
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = &mut op else {
-        return None;
-    };
-    let absorbed = [absorb(rw, lhs, lhs_batch, lhs_contract), absorb(rw, rhs, rhs_batch, rhs_contract)];
+    let mut dims = dims.clone();
+    let absorbed = [
+        absorb(rw, lhs, &mut dims.lhs_batch, &mut dims.lhs_contract),
+        absorb(rw, rhs, &mut dims.rhs_batch, &mut dims.rhs_contract),
+    ];
     if absorbed == [None, None] {
         return None;
     }
+    let op = Op::DotGeneral { dims, dtype: *dtype };
     rw.add(op, &[absorbed[0].unwrap_or(lhs), absorbed[1].unwrap_or(rhs)]).ok()
 }
 

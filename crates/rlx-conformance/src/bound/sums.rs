@@ -57,9 +57,9 @@ pub(super) fn bilinear(op: &Op, operands: &[Shadow], out: DType) -> Option<Shado
     let mut op = op.clone();
     // The operands are already wide: an accumulator type would narrow them again.
     let terms = match &mut op {
-        Op::DotGeneral { lhs_contract, dtype, .. } => {
+        Op::DotGeneral { dims, dtype } => {
             *dtype = None;
-            sizes(&lhs.value, lhs_contract)
+            sizes(&lhs.value, &dims.lhs_contract)
         }
         Op::Convolution { spec, dtype } => {
             *dtype = None;

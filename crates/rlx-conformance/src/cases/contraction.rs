@@ -2,7 +2,7 @@
 
 use crate::case::Row;
 use crate::data::Gen;
-use rlx_ir::{DType, DTypeSet, Op};
+use rlx_ir::{DType, DTypeSet, DotDims, Op};
 
 /// Sums of these are exact in every order, for types that can represent them.
 const EXACT: Gen = Gen::Quarters(-2, 2);
@@ -24,16 +24,16 @@ const TRANSPOSED: Axes = Axes { lhs_batch: &[], rhs_batch: &[], lhs: &[1], rhs: 
 const BATCHED: Axes = Axes { lhs_batch: &[0], rhs_batch: &[0], lhs: &[2], rhs: &[1] };
 
 fn dot(axes: Axes, dtype: Option<DType>) -> Row {
-    let op = Op::DotGeneral {
+    let dims = DotDims {
         lhs_batch: axes.lhs_batch.to_vec(),
         rhs_batch: axes.rhs_batch.to_vec(),
         lhs_contract: axes.lhs.to_vec(),
         rhs_contract: axes.rhs.to_vec(),
-        dtype,
     };
     let into = dtype.map_or(String::new(), |d| format!(" into {d}"));
     let Axes { lhs_batch, rhs_batch, lhs, rhs } = axes;
-    Row::new(op).note(format!("batch {lhs_batch:?} {rhs_batch:?} over {lhs:?} {rhs:?}{into}")).any_zero()
+    let row = Row::new(Op::DotGeneral { dims, dtype });
+    row.note(format!("batch {lhs_batch:?} {rhs_batch:?} over {lhs:?} {rhs:?}{into}")).any_zero()
 }
 
 pub(super) fn rows() -> Vec<Row> {

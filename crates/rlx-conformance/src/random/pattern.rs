@@ -5,7 +5,7 @@
 
 use super::elementwise::partner;
 use super::state::{RandomValue, State};
-use rlx_ir::{Activation, BinaryOp, Builder, Dim, MaskKind, Op, ReduceOp, Shape, SubGraph, UnaryOp};
+use rlx_ir::{Activation, BinaryOp, Builder, Dim, DotDims, MaskKind, Op, ReduceOp, Shape, SubGraph, UnaryOp};
 
 /// Adds one group.
 pub(super) fn add(s: &mut State) -> Option<()> {
@@ -84,13 +84,7 @@ fn epilogue(s: &mut State) -> Option<()> {
     let x = s.choose(|v| (float(v) || v.dtype.is_complex()) && (1..=3).contains(&v.rank()))?;
     let (k, n) = (*x.dims.last()?, 1 + s.stream.below(20));
     let w = like(s, &x, &[k, n]);
-    let op = Op::DotGeneral {
-        lhs_batch: Vec::new(),
-        rhs_batch: Vec::new(),
-        lhs_contract: vec![x.rank() - 1],
-        rhs_contract: vec![0],
-        dtype: None,
-    };
+    let op = Op::DotGeneral { dims: DotDims::contracting(&[x.rank() - 1], &[0]), dtype: None };
     let bound = most(&x) * most(&w) * k.max(1) as f64;
     let range = if float(&x) { within(bound) } else { (0.0, bound) };
     let grid = x.facts.grid.zip(w.facts.grid).map(|(a, b)| a + b);

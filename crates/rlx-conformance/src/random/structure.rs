@@ -3,7 +3,7 @@
 use super::elementwise::predicate;
 use super::state::{Facts, RandomValue, State};
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, GatherDims, Op, ReduceOp, Shape, SortOrder,
+    ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, DotDims, GatherDims, Op, ReduceOp, Shape, SortOrder,
     SubGraph, UnaryOp, WindowSpec,
 };
 
@@ -194,13 +194,13 @@ fn dot(s: &mut State) -> Option<()> {
         .collect();
     let batch =
         if !pairs.is_empty() && s.stream.one_in(2) { vec![*s.stream.pick(&pairs)] } else { Vec::new() };
-    let op = Op::DotGeneral {
+    let dims = DotDims {
         lhs_batch: batch.iter().map(|p| p.0).collect(),
         rhs_batch: batch.iter().map(|p| p.1).collect(),
         lhs_contract: vec![contract],
         rhs_contract: vec![into],
-        dtype: None,
     };
+    let op = Op::DotGeneral { dims, dtype: None };
     let (range, grid) = sum_of_products(&a, &b, size.max(1));
     s.apply(op, &[&a, &b], range, grid).map(|_| ())
 }

@@ -1,7 +1,7 @@
 //! Values with more axes than programs support.
 
 use super::{Example, example, number, with_values};
-use rlx_ir::{ArgOp, DType, Dim, Literal, Op, ReduceOp, SortOrder, Tensor};
+use rlx_ir::{ArgOp, DType, Dim, DotDims, Literal, Op, ReduceOp, SortOrder, Tensor};
 
 fn dims(list: &[usize]) -> Vec<Dim> {
     list.iter().map(|&n| Dim::Static(n)).collect()
@@ -78,13 +78,13 @@ fn several() -> Vec<Example> {
         example("reduce_max", "", &[2, 3, 2, 4, 2, 2], &[], |x, _| x.reduce(ReduceOp::Max, &[0, 2, 5], true)),
         example("real_div", "", &[2, 3, 2, 4, 2, 2], &[], |x, _| x.reduce(ReduceOp::Mean, &[1, 3], false)),
         example("matmul", "", &[2, 3, 4, 2, 5, 3], &[&[3, 2, 5, 2, 4]], |x, p| {
-            let op = Op::DotGeneral {
+            let dims = DotDims {
                 lhs_batch: vec![0],
                 rhs_batch: vec![3],
                 lhs_contract: vec![4, 2],
                 rhs_contract: vec![2, 4],
-                dtype: None,
             };
+            let op = Op::DotGeneral { dims, dtype: None };
             x.apply(op, &[&p[0]])
         }),
     ]

@@ -2,7 +2,7 @@
 
 use super::{Example, example, floats, number, with_values};
 use rlx_coreml::Opset;
-use rlx_ir::{Activation, BinaryOp, CompareOp, DType, Literal, Op, ReduceOp, Tensor, UnaryOp, WindowSpec};
+use rlx_ir::{Activation, BinaryOp, CompareOp, DType, DotDims, Literal, Op, ReduceOp, Tensor, UnaryOp, WindowSpec};
 
 pub(super) fn all() -> Vec<Example> {
     [contractions(), activations(), reductions(), norms(), quantized(), recurrent()]
@@ -14,14 +14,7 @@ pub(super) fn all() -> Vec<Example> {
 fn contractions() -> Vec<Example> {
     vec![
         example("linear", "add", &[5, 8], &[&[12, 8], &[12]], |x, p| {
-            let (lhs_contract, rhs_contract) = (vec![1], vec![1]);
-            let op = Op::DotGeneral {
-                lhs_batch: vec![],
-                rhs_batch: vec![],
-                lhs_contract,
-                rhs_contract,
-                dtype: None,
-            };
+            let op = Op::DotGeneral { dims: DotDims::contracting(&[1], &[1]), dtype: None };
             let product = x.apply(op, &[&p[0]]);
             &product + p[1].broadcast_in_dim(&product.dims(), &[1])
         }),
@@ -38,13 +31,12 @@ fn contractions() -> Vec<Example> {
             x.apply(transposed(2), &[&p[0]])
         }),
         example("einsum", "matmul", &[2, 5, 3, 4], &[&[2, 4, 3, 6]], |x, p| {
-            let op = Op::DotGeneral {
+            let dims = DotDims {
                 lhs_batch: vec![0, 2],
                 rhs_batch: vec![0, 2],
-                lhs_contract: vec![3],
-                rhs_contract: vec![1],
-                dtype: None,
+                ..DotDims::contracting(&[3], &[1])
             };
+            let op = Op::DotGeneral { dims, dtype: None };
             x.apply(op, &[&p[0]]).transpose(&[0, 2, 1, 3])
         }),
     ]

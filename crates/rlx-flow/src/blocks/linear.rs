@@ -1,7 +1,7 @@
 //! Linear layers.
 
 use crate::flow::Flow;
-use rlx_ir::{Op, Tensor};
+use rlx_ir::{DotDims, Op, Tensor};
 
 /// x `[…, inputs]` · Wᵀ + b → `[…, outputs]`, where W `[outputs, inputs]` and b `[outputs]` are this part's `weight`
 /// and `bias`.
@@ -18,12 +18,6 @@ pub fn linear_named(flow: &Flow, name: &str, x: &Tensor, inputs: usize, outputs:
 
 /// x `[…, k]` · wᵀ for w `[n, k]`, without transposing w in memory.
 pub fn contract_last(x: &Tensor, w: &Tensor) -> Tensor {
-    let op = Op::DotGeneral {
-        lhs_batch: Vec::new(),
-        rhs_batch: Vec::new(),
-        lhs_contract: vec![x.rank().saturating_sub(1)],
-        rhs_contract: vec![1],
-        dtype: None,
-    };
-    x.apply(op, &[w])
+    let dims = DotDims::contracting(&[x.rank().saturating_sub(1)], &[1]);
+    x.apply(Op::DotGeneral { dims, dtype: None }, &[w])
 }

@@ -4,6 +4,7 @@
 
 mod attr;
 mod convolution;
+mod dot_dims;
 mod family;
 mod indexing_dims;
 mod key;
@@ -17,6 +18,7 @@ mod window_spec;
 
 pub use attr::Attr;
 pub use convolution::{ConvolutionAxes, ConvolutionSpec};
+pub use dot_dims::{DotDims, DotSide};
 pub use family::OpFamily;
 pub use indexing_dims::{GatherDims, ScatterDims, WindowAxes};
 pub use key::Key;

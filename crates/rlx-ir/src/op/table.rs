@@ -18,7 +18,7 @@
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
 use super::{
-    Access, Attr, ConvolutionSpec, GatherDims, Key, LogitFilter, Marks, OpClass, OpFamily, ScatterDims, UndilatedWindow,
+    Access, Attr, ConvolutionSpec, DotDims, GatherDims, Key, LogitFilter, Marks, OpClass, OpFamily, ScatterDims, UndilatedWindow,
     WindowSpec,
 };
 use crate::dim::{Bindings, Dim};
@@ -445,14 +445,8 @@ op_table! {
     /// then the free axes of lhs, then the free axes of rhs. Without `dtype`, sums round once, to the operands' type; f16, bf16
     /// and f8 accumulate in a wider type.
     primitive[contraction, stablehlo] "dot_general" DotGeneral {
-        /// Batch axes of lhs.
-        lhs_batch: Vec<usize>,
-        /// Batch axes of rhs, in the same order.
-        rhs_batch: Vec<usize>,
-        /// Contracting axes of lhs.
-        lhs_contract: Vec<usize>,
-        /// Contracting axes of rhs, in the same order.
-        rhs_contract: Vec<usize>,
+        /// Which axes of the operands correspond.
+        dims: DotDims,
         /// Element type of products, sums and result; that of the operands by default.
         dtype: Option<DType> } (lhs, rhs) => contraction::dot_general;
     /// Cross-correlation of x with a kernel, or convolution along the axes that `reversal` marks. Along each spatial axis the

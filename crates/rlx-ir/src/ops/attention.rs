@@ -12,7 +12,7 @@ mod stored;
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
 use crate::op::kinds::{CompareOp, MaskKind, QuantScheme, ReduceOp};
-use crate::op::{Op, OpError};
+use crate::op::{DotDims, Op, OpError};
 use crate::ops::precision::{check_float, wide};
 use crate::tensor::Tensor;
 use lengths::Lengths;
@@ -246,13 +246,7 @@ fn capped(scores: Tensor, softcap: Option<f64>) -> Result<Tensor, OpError> {
 
 /// The product over these axes of the left and of the right operand, for each batch entry and key head.
 fn contract(l: &[usize], r: &[usize], dtype: Option<DType>) -> Op {
-    Op::DotGeneral {
-        lhs_batch: vec![0, 1],
-        rhs_batch: vec![0, 1],
-        lhs_contract: l.to_vec(),
-        rhs_contract: r.to_vec(),
-        dtype,
-    }
+    Op::DotGeneral { dims: DotDims::contracting(l, r).batched(2), dtype }
 }
 
 /// Checks that the operands fit each other and returns the number of query heads per key head.

@@ -16,8 +16,8 @@ impl Op {
     pub fn products(&self, operands: &[Shape], result: &Shape) -> Option<Vec<Dim>> {
         let mut dims: Vec<Dim> = result.dims().to_vec();
         match (self, operands) {
-            (Op::DotGeneral { lhs_contract, .. }, [lhs, ..]) => {
-                dims.extend(lhs_contract.iter().map(|&axis| lhs.dim(axis).clone()));
+            (Op::DotGeneral { dims: axes, .. }, [lhs, ..]) => {
+                dims.extend(axes.lhs_contract.iter().map(|&axis| lhs.dim(axis).clone()));
             }
             // Each element of the result sums a window over the features of one group.
             (Op::Convolution { spec, .. }, [_, kernel]) => {

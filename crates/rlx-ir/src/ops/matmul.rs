@@ -1,6 +1,6 @@
 //! Matrix products with NumPy's rules for vectors and leading axes.
 
-use crate::op::{Op, OpError};
+use crate::op::{DotDims, Op, OpError};
 use crate::shape::broadcast_dims;
 use crate::tensor::Tensor;
 
@@ -10,10 +10,7 @@ pub(crate) fn matmul(lhs: &Tensor, rhs: &Tensor) -> Result<Tensor, OpError> {
         return Err(OpError::shape("matmul needs operands of rank 1 or more; multiply scalars with mul"));
     }
     let contract = |l: usize, r: usize, batch: usize| Op::DotGeneral {
-        lhs_batch: (0..batch).collect(),
-        rhs_batch: (0..batch).collect(),
-        lhs_contract: vec![l],
-        rhs_contract: vec![r],
+        dims: DotDims::contracting(&[l], &[r]).batched(batch),
         dtype: None,
     };
     if rhs.rank() <= 2 {

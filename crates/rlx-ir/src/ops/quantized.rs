@@ -35,7 +35,7 @@ pub(crate) mod dequantize_blocks {
 
 use crate::dim::Dim;
 use crate::op::kinds::{Activation, QuantScheme, ReduceOp};
-use crate::op::{Op, OpError};
+use crate::op::{DotDims, Op, OpError};
 use crate::ops::precision::{check_float, wide};
 use crate::tensor::Tensor;
 
@@ -59,13 +59,7 @@ pub(crate) fn dequant_matmul(
         )));
     }
     let (wide, values) = factors(x, weights, scheme, round_x)?;
-    let product = Op::DotGeneral {
-        lhs_batch: Vec::new(),
-        rhs_batch: Vec::new(),
-        lhs_contract: vec![x.rank() - 1],
-        rhs_contract: vec![1],
-        dtype: None,
-    };
+    let product = Op::DotGeneral { dims: DotDims::contracting(&[x.rank() - 1], &[1]), dtype: None };
     Ok(wide.apply(product, &[&values]).convert(x.dtype()))
 }
 

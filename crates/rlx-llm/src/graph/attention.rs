@@ -4,7 +4,7 @@ use super::part::ModelPart;
 use super::rope::Rotation;
 use super::{DecoderRun, NextState, Past, StateKind};
 use crate::spec::AttentionSpec;
-use rlx_ir::{Activation, AttentionOptions, CompareOp, DType, Dim, MaskKind, Op, ReduceOp, Shape, Tensor};
+use rlx_ir::{Activation, AttentionOptions, CompareOp, DType, Dim, DotDims, MaskKind, Op, ReduceOp, Shape, Tensor};
 
 /// Returns the attention of x `[batch, seq, width]`, and the next values of its caches.
 pub(super) fn attention(
@@ -110,14 +110,8 @@ fn attention_with_sinks(
     let (batch, seq, size) = (queries.dim(0), queries.dim(2), queries.dim(3));
     let heads = [batch.clone(), spec.kv_heads.into(), groups.into(), seq, size];
     let product = |lhs: &Tensor, rhs: &Tensor, rhs_contract: usize| {
-        let op = Op::DotGeneral {
-            lhs_batch: vec![0, 1],
-            rhs_batch: vec![0, 1],
-            lhs_contract: vec![4],
-            rhs_contract: vec![rhs_contract],
-            dtype: None,
-        };
-        lhs.apply(op, &[rhs])
+        let dims = DotDims::contracting(&[4], &[rhs_contract]).batched(2);
+        lhs.apply(Op::DotGeneral { dims, dtype: None }, &[rhs])
     };
     let scores = product(&queries.reshape(&heads), keys, 3) * spec.scale;
 

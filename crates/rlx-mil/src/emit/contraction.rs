@@ -3,20 +3,7 @@
 use super::elementwise::elem_of;
 use super::value::{Elem, Held, Known, Var};
 use super::writer::{Declined, Opset, ProgramWriter, Written};
-use rlx_ir::{ConvolutionSpec, DType};
-
-/// Which axes of a product's operands correspond.
-pub(super) struct ProductAxes<'a> {
-    pub(super) lhs_batch: &'a [usize],
-    pub(super) rhs_batch: &'a [usize],
-    pub(super) lhs_contract: &'a [usize],
-    pub(super) rhs_contract: &'a [usize],
-}
-
-/// Returns the axes that are neither batch nor contracted.
-fn free(rank: usize, batch: &[usize], contract: &[usize]) -> Vec<usize> {
-    (0..rank).filter(|axis| !batch.contains(axis) && !contract.contains(axis)).collect()
-}
+use rlx_ir::{ConvolutionSpec, DType, DotDims, DotSide};
 
 fn product(dims: &[usize], axes: &[usize]) -> usize {
     axes.iter().map(|&axis| dims[axis]).product()
@@ -29,7 +16,7 @@ struct Matrices {
 }
 
 /// Returns the operand as `[batch, free, contract]`, or transposed if that moves nothing.
-fn matrices(w: &mut ProgramWriter, x: &Var, batch: &[usize], contract: &[usize], free: &[usize]) -> Matrices {
+fn matrices(w: &mut ProgramWriter, x: &Var, DotSide { batch, contract }: DotSide<'_>, free: &[usize]) -> Matrices {
     let order = |a: &[usize], b: &[usize]| [batch, a, b].concat();
     let transposed = order(contract, free).is_sorted() && !order(free, contract).is_sorted();
     let (a, b) = if transposed { (contract, free) } else { (free, contract) };
@@ -41,7 +28,7 @@ fn matrices(w: &mut ProgramWriter, x: &Var, batch: &[usize], contract: &[usize],
 
 pub(super) fn dot_general(
     w: &mut ProgramWriter,
-    axes: &ProductAxes<'_>,
+    axes: &DotDims,
     dtype: Option<DType>,
     x: &Held,
     y: &Held,
@@ -51,19 +38,16 @@ pub(super) fn dot_general(
         return Err("programs have no products of booleans".into());
     }
     let (x, y) = (w.cast(&x.var, elem).held(x), w.cast(&y.var, elem).held(y));
-    let (lhs_free, rhs_free) = (
-        free(x.rank(), axes.lhs_batch, axes.lhs_contract),
-        free(y.rank(), axes.rhs_batch, axes.rhs_contract),
-    );
+    let ([lhs_axes, rhs_axes], [lhs_free, rhs_free]) = (axes.sides(), axes.free(x.rank(), y.rank()));
     let mut dims: Vec<usize> = axes.lhs_batch.iter().chain(&lhs_free).map(|&axis| x.dims[axis]).collect();
     dims.extend(rhs_free.iter().map(|&axis| y.dims[axis]));
     let (x, y) = (w.full(&x), w.full(&y));
     if let Some(var) = linear(w, axes, &x, &y, &dims) {
         return Ok(vec![Held::whole(var)]);
     }
-    let lhs = matrices(w, &x, axes.lhs_batch, axes.lhs_contract, &lhs_free);
-    let rhs = matrices(w, &y, axes.rhs_batch, axes.rhs_contract, &rhs_free);
-    let mut shape = if axes.lhs_batch.is_empty() { vec![] } else { vec![product(&x.dims, axes.lhs_batch)] };
+    let lhs = matrices(w, &x, lhs_axes, &lhs_free);
+    let rhs = matrices(w, &y, rhs_axes, &rhs_free);
+    let mut shape = if axes.lhs_batch.is_empty() { vec![] } else { vec![product(&x.dims, lhs_axes.batch)] };
     shape.extend([product(&x.dims, &lhs_free), product(&y.dims, &rhs_free)]);
     // The rows of the right operand are contracted.
     let var = matmul(w, &lhs.var, &rhs.var, lhs.transposed, !rhs.transposed, elem, shape);
@@ -89,7 +73,7 @@ pub(super) fn matmul(
 }
 
 /// Writes rows times the transpose of a constant matrix, for which programs have a separate operation.
-fn linear(w: &mut ProgramWriter, axes: &ProductAxes<'_>, x: &Var, y: &Var, dims: &[usize]) -> Option<Var> {
+fn linear(w: &mut ProgramWriter, axes: &DotDims, x: &Var, y: &Var, dims: &[usize]) -> Option<Var> {
     let rank = x.rank();
     let last = rank.checked_sub(1)?;
     let fits = y.known.is_some()

@@ -2,7 +2,7 @@
 
 use super::attention::{self, AttentionOptions};
 use super::composite;
-use super::contraction::{self, ProductAxes, Transposed};
+use super::contraction::{self, Transposed};
 use super::indexing::{self, Windows};
 use super::norms::{self, Statistics};
 use super::quantized::Quantized;
@@ -188,10 +188,7 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         (Op::Sort { axis, order, num_keys, .. }, xs) => sorting::sort(w, *axis, *order, *num_keys, xs),
         (Op::TopK { k }, [x]) => sorting::top_k(w, *k, x, results),
         (Op::ArgReduce { op, axis, dtype }, [x]) => sorting::argreduce(w, *op, *axis, *dtype, x),
-        (Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, [x, y]) => {
-            let axes = ProductAxes { lhs_batch, rhs_batch, lhs_contract, rhs_contract };
-            contraction::dot_general(w, &axes, *dtype, x, y)
-        }
+        (Op::DotGeneral { dims, dtype }, [x, y]) => contraction::dot_general(w, dims, *dtype, x, y),
         (Op::RaggedDot { dtype }, [x, matrices, sizes]) => {
             runs::ragged_dot(w, *dtype, [x, matrices, sizes], false)
         }

@@ -2,7 +2,7 @@
 
 use super::args::{Args, Read, Unread, product};
 use super::reduction::{padding, per_axis};
-use rlx_ir::{BinaryOp, ConvolutionSpec, DType, Dim, MaskKind, Op, Tensor};
+use rlx_ir::{BinaryOp, ConvolutionSpec, DType, Dim, DotDims, MaskKind, Op, Tensor};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
@@ -30,13 +30,7 @@ fn linear(args: &Args<'_>) -> Result<Tensor, Unread> {
     if x.rank() == 0 || weight.rank() != 2 {
         return Err("a linear layer needs rows and a matrix".into());
     }
-    let op = Op::DotGeneral {
-        lhs_batch: Vec::new(),
-        rhs_batch: Vec::new(),
-        lhs_contract: vec![x.rank() - 1],
-        rhs_contract: vec![1],
-        dtype: None,
-    };
+    let op = Op::DotGeneral { dims: DotDims::contracting(&[x.rank() - 1], &[1]), dtype: None };
     let y = x.apply(op, &[weight]);
     Ok(match args.opt("bias")? {
         Some(bias) => {
@@ -77,14 +71,13 @@ fn einsum(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (batch, contract): (Vec<char>, Vec<char>) = shared.into_iter().partition(|c| out.contains(c));
     let places =
         |list: &[char], of: &[char]| of.iter().filter_map(|&c| axis(list, c)).collect::<Vec<usize>>();
-    let op = Op::DotGeneral {
+    let dims = DotDims {
         lhs_batch: places(&a, &batch),
         rhs_batch: places(&b, &batch),
         lhs_contract: places(&a, &contract),
         rhs_contract: places(&b, &contract),
-        dtype: None,
     };
-    let y = x.apply(op, &[&y]);
+    let y = x.apply(Op::DotGeneral { dims, dtype: None }, &[&y]);
     let free = |list: &[char]| {
         list.iter().copied().filter(|c| !batch.contains(c) && !contract.contains(c)).collect::<Vec<_>>()
     };

@@ -1,7 +1,7 @@
 //! Rewrites ops on more axes than programs support, by merging adjacent axes and working along one axis at a time.
 
 use crate::emit::MAX_RANK;
-use rlx_ir::{Builder, Dim, GatherDims, Graph, Literal, Op, OpError, Shape, Tensor};
+use rlx_ir::{Builder, Dim, DotDims, DotSide, GatherDims, Graph, Literal, Op, OpError, Shape, Tensor};
 
 /// Rewrites an op with values of too many axes to work on values with fewer axes, with reshapes in between. Returns `None` if all values
 /// have few enough axes.
@@ -128,24 +128,18 @@ fn along_axes(op: &Op, xs: &[Tensor], results: &[Shape]) -> Option<Result<Vec<Te
             let op = Op::ArgReduce { op: *op, axis: 1, dtype: *dtype };
             vec![grouped(x, &around(&sizes(x), *axis)).apply(op, &[])]
         }
-        (Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, [x, y]) => {
-            let matrices = |x: &Tensor, batch: &[usize], contract: &[usize]| {
-                let free = (0..x.rank()).filter(|axis| !batch.contains(axis) && !contract.contains(axis));
-                let free: Vec<usize> = free.collect();
-                let dims = sizes(x);
+        (Op::DotGeneral { dims: axes, dtype }, [x, y]) => {
+            let matrices = |x: &Tensor, axes: DotSide<'_>| {
+                let (dims, free) = (sizes(x), axes.free(x.rank()));
                 let count = |axes: &[usize]| axes.iter().map(|&axis| dims[axis]).product();
-                let order = [batch, &free, contract].concat();
-                grouped(&transposed(x, &order), &[count(batch), count(&free), count(contract)])
+                let order = [axes.batch, &free, axes.contract].concat();
+                grouped(&transposed(x, &order), &[count(axes.batch), count(&free), count(axes.contract)])
             };
-            let product = Op::DotGeneral {
-                lhs_batch: vec![0],
-                rhs_batch: vec![0],
-                lhs_contract: vec![2],
-                rhs_contract: vec![2],
-                dtype: *dtype,
-            };
-            let rhs = matrices(y, rhs_batch, rhs_contract);
-            vec![matrices(x, lhs_batch, lhs_contract).apply(product, &[&rhs])]
+            let dims = DotDims::contracting(&[2], &[2]).batched(1);
+            let product = Op::DotGeneral { dims, dtype: *dtype };
+            let [lhs, rhs] = axes.sides();
+            let rhs = matrices(y, rhs);
+            vec![matrices(x, lhs).apply(product, &[&rhs])]
         }
         (Op::DynamicSlice { sizes }, [x, starts @ ..]) => {
             let widths: Vec<usize> = sizes.iter().map(Dim::as_static).collect::<Option<_>>()?;

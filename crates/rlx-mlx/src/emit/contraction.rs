@@ -2,20 +2,11 @@
 
 use super::{ArrayType, Declined, Site, Step, movement, step, types};
 use crate::launch::Launch;
-use rlx_ir::Op;
+use rlx_ir::{DotDims, Op};
 use rlx_mlx_sys::{Binary, Combine, ElementType, MlxArray, MlxError, Slices};
 
 /// Maximum number of products that are in memory at a time when sums of products are computed from them.
 const MAX_PRODUCTS: usize = 1 << 22;
-
-/// The axes of two tensors that are batched, summed, or kept.
-#[derive(Clone, Debug)]
-pub(super) struct Axes {
-    pub(super) lhs_batch: Vec<usize>,
-    pub(super) rhs_batch: Vec<usize>,
-    pub(super) lhs_contract: Vec<usize>,
-    pub(super) rhs_contract: Vec<usize>,
-}
 
 /// A product expressed as a product of matrices.
 #[derive(Clone, Debug)]
@@ -33,10 +24,6 @@ pub(super) struct MatrixProduct {
     is_empty: bool,
 }
 
-fn free(rank: usize, batch: &[usize], contract: &[usize]) -> Vec<usize> {
-    (0..rank).filter(|axis| !batch.contains(axis) && !contract.contains(axis)).collect()
-}
-
 fn picked(dims: &[usize], axes: &[usize]) -> Vec<usize> {
     axes.iter().map(|&axis| dims[axis]).collect()
 }
@@ -49,12 +36,11 @@ impl MatrixProduct {
     pub(super) fn new(
         lhs: &[usize],
         rhs: &[usize],
-        axes: &Axes,
+        axes: &DotDims,
         dims: &[usize],
         element: ElementType,
     ) -> MatrixProduct {
-        let rows = free(lhs.len(), &axes.lhs_batch, &axes.lhs_contract);
-        let columns = free(rhs.len(), &axes.rhs_batch, &axes.rhs_contract);
+        let [rows, columns] = axes.free(lhs.len(), rhs.len());
         let contracted = product(&picked(lhs, &axes.lhs_contract));
         let mut lhs_dims = picked(lhs, &axes.lhs_batch);
         let mut rhs_dims = picked(rhs, &axes.rhs_batch);
@@ -156,17 +142,9 @@ impl MatrixProduct {
 }
 
 pub(super) fn dot_general(site: &Site<'_>) -> Result<Step, Declined> {
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = site.op else {
-        return site.decline("here");
-    };
-    let axes = Axes {
-        lhs_batch: lhs_batch.clone(),
-        rhs_batch: rhs_batch.clone(),
-        lhs_contract: lhs_contract.clone(),
-        rhs_contract: rhs_contract.clone(),
-    };
+    let Op::DotGeneral { dims: axes, .. } = site.op else { return site.decline("here") };
     let ArrayType { dims, element } = site.result();
-    let product = MatrixProduct::new(&site.x().dims, &site.operands[1].dims, &axes, dims, *element);
+    let product = MatrixProduct::new(&site.x().dims, &site.operands[1].dims, axes, dims, *element);
     step(move |cx, x| product.apply(cx, x[0], x[1]))
 }
 
@@ -236,7 +214,7 @@ pub(super) fn ragged_dot(site: &Site<'_>) -> Result<Step, Declined> {
     if lhs.len() != 2 || rhs.len() != 3 || wide == ElementType::Bool {
         return site.decline("of these shapes");
     }
-    let axes = Axes { lhs_batch: vec![], rhs_batch: vec![], lhs_contract: vec![1], rhs_contract: vec![0] };
+    let axes = DotDims::contracting(&[1], &[0]);
     let is_empty = lhs.contains(&0) || rhs.contains(&0);
     step(move |cx, x| {
         let runs = runs(cx, x[2], lhs[0])?;

@@ -1,11 +1,11 @@
 //! Convolutions: with MLX's own operation if it has one, otherwise as products with the windows of x.
 
-use super::contraction::{Axes, MatrixProduct};
+use super::contraction::MatrixProduct;
 use super::movement::zero;
 use super::windows::Windows;
 use super::{ArrayType, Declined, Site, Step, step, types};
 use crate::launch::Launch;
-use rlx_ir::{ConvolutionAxes, Op, WindowSpec};
+use rlx_ir::{ConvolutionAxes, DotDims, Op, WindowSpec};
 use rlx_mlx_sys::{Convolution, ElementType, MlxArray, MlxError, Slices};
 
 /// A convolution with its axes in MLX's order.
@@ -159,12 +159,7 @@ impl ConvolutionLayout {
         let view = windows.view(cx, &padded, &count)?;
         // [batch, spatial …, 1, 1, taps …, features]
         let contract: Vec<usize> = (last + 2..2 * last + 2).collect();
-        let axes = Axes {
-            lhs_batch: Vec::new(),
-            rhs_batch: Vec::new(),
-            lhs_contract: contract,
-            rhs_contract: (1..=last).collect(),
-        };
+        let axes = DotDims::contracting(&contract, &(1..=last).collect::<Vec<usize>>());
         MatrixProduct::new(&view.dims(), &taps, &axes, &dims, element).apply(cx, &view, kernel)
     }
 }

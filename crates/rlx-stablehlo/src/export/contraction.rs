@@ -9,13 +9,14 @@ use std::fmt::Write;
 pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<String> {
     let wide = xs.iter().any(|x| matches!(x.shape.dtype(), DType::F32 | DType::C64));
     match op {
-        Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } => {
+        Op::DotGeneral { dims, .. } => {
             let mut text = format!("stablehlo.dot_general {}", names(xs));
+            let pair = |lhs: &[usize], rhs: &[usize]| format!("{} x {}", list(lhs), list(rhs));
             // INVARIANT: writing to a String does not fail.
-            if !lhs_batch.is_empty() {
-                let _ = write!(text, ", batching_dims = {} x {}", list(lhs_batch), list(rhs_batch));
+            if !dims.lhs_batch.is_empty() {
+                let _ = write!(text, ", batching_dims = {}", pair(&dims.lhs_batch, &dims.rhs_batch));
             }
-            let _ = write!(text, ", contracting_dims = {} x {}", list(lhs_contract), list(rhs_contract));
+            let _ = write!(text, ", contracting_dims = {}", pair(&dims.lhs_contract, &dims.rhs_contract));
             if wide {
                 text.push_str(", precision = [HIGHEST, HIGHEST]");
             }
@@ -49,7 +50,7 @@ pub(super) fn text(op: &Op, xs: &[EmittedValue], results: &[Shape]) -> Option<St
 /// for 8-bit integers it doubles sums whose number of terms is not a multiple of four (seen with the plugin of JAX
 /// 0.11.2 on an H200, and in JAX itself).
 pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
-    let (Op::DotGeneral { lhs_contract, dtype: Some(to), .. }, [lhs, ..]) = (op, operands) else {
+    let (Op::DotGeneral { dims, dtype: Some(to) }, [lhs, ..]) = (op, operands) else {
         return None;
     };
     let size = |&axis: &usize| lhs.dims().get(axis).and_then(Dim::as_static);
@@ -58,7 +59,7 @@ pub(super) fn own(op: &Op, operands: &[Shape]) -> Option<Rule> {
         DType::C64 => *to == DType::C128,
         DType::I8 | DType::U8 => {
             let count =
-                lhs_contract.iter().map(size).try_fold(1usize, |count, size| count.checked_mul(size?));
+                dims.lhs_contract.iter().map(size).try_fold(1usize, |count, size| count.checked_mul(size?));
             to.size() > 1 && count.is_none_or(|count| !count.is_multiple_of(4))
         }
         _ => false,

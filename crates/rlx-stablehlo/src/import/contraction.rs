@@ -1,7 +1,7 @@
 //! Imports products: `dot_general` and its special forms.
 
 use super::context::{ImportContext, Outcome, Problem, Rule, Val, one};
-use rlx_ir::{DType, NodeId, Op, ReduceOp};
+use rlx_ir::{DType, DotDims, NodeId, Op, ReduceOp};
 
 /// Returns the rule that imports the operation `name`, if it belongs to this family.
 pub(super) fn find(name: &str) -> Option<Rule> {
@@ -13,15 +13,6 @@ pub(super) fn find(name: &str) -> Option<Rule> {
         "chlo.ragged_dot" => ragged_dot,
         _ => return None,
     })
-}
-
-/// The batch and contracting axes of a product.
-#[derive(Default)]
-struct Axes {
-    lhs_batch: Vec<usize>,
-    rhs_batch: Vec<usize>,
-    lhs_contract: Vec<usize>,
-    rhs_contract: Vec<usize>,
 }
 
 /// Converts both operands to one element type. Also returns the accumulator type if it differs.
@@ -37,22 +28,21 @@ pub(super) fn aligned(
     Ok((lhs, rhs, sums))
 }
 
-fn product(cx: &mut ImportContext<'_, '_>, lhs: NodeId, rhs: NodeId, axes: Axes) -> Outcome<NodeId> {
+fn product(cx: &mut ImportContext<'_, '_>, lhs: NodeId, rhs: NodeId, dims: DotDims) -> Outcome<NodeId> {
     let (lhs, rhs, dtype) = aligned(cx, lhs, rhs, cx.declared(0)?.dtype)?;
-    let Axes { lhs_batch, rhs_batch, lhs_contract, rhs_contract } = axes;
-    cx.add(Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype }, &[lhs, rhs])
+    cx.add(Op::DotGeneral { dims, dtype }, &[lhs, rhs])
 }
 
 fn dot_general(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let [lhs, rhs] = cx.operands()?;
     let fields = cx.fields().need_fields("dot_dimension_numbers")?;
-    let axes = Axes {
+    let dims = DotDims {
         lhs_batch: fields.axes("lhs_batching_dimensions")?,
         rhs_batch: fields.axes("rhs_batching_dimensions")?,
         lhs_contract: fields.axes("lhs_contracting_dimensions")?,
         rhs_contract: fields.axes("rhs_contracting_dimensions")?,
     };
-    one(product(cx, lhs, rhs, axes)?)
+    one(product(cx, lhs, rhs, dims)?)
 }
 
 fn dot(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
@@ -61,8 +51,8 @@ fn dot(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     if ![left, right].iter().all(|r| (1..=2).contains(r)) {
         return Err(Problem::error(format!("takes vectors and matrices, got ranks {left} and {right}")));
     }
-    let axes = Axes { lhs_contract: vec![left - 1], rhs_contract: vec![0], ..Axes::default() };
-    one(product(cx, lhs, rhs, axes)?)
+    let dims = DotDims::contracting(&[left - 1], &[0]);
+    one(product(cx, lhs, rhs, dims)?)
 }
 
 /// Returns the subscripts of one operand of an einsum.
@@ -110,24 +100,24 @@ fn einsum(cx: &mut ImportContext<'_, '_>) -> Outcome<Vec<Val>> {
     let (mut a, mut b, result) = (letters(a)?, letters(b)?, letters(result)?);
     let lhs = summed(cx, lhs, &mut a, &[b.clone(), result.clone()].concat())?;
     let rhs = summed(cx, rhs, &mut b, &[a.clone(), result.clone()].concat())?;
-    let mut axes = Axes::default();
+    let mut dims = DotDims::default();
     let (mut batch, mut free) = (Vec::new(), Vec::new());
     for (i, c) in a.iter().enumerate() {
         match b.iter().position(|o| o == c) {
             Some(j) if result.contains(c) => {
-                axes.lhs_batch.push(i);
-                axes.rhs_batch.push(j);
+                dims.lhs_batch.push(i);
+                dims.rhs_batch.push(j);
                 batch.push(*c);
             }
             Some(j) => {
-                axes.lhs_contract.push(i);
-                axes.rhs_contract.push(j);
+                dims.lhs_contract.push(i);
+                dims.rhs_contract.push(j);
             }
             None => free.push(*c),
         }
     }
     free.extend(b.iter().filter(|c| !a.contains(c)));
-    let product = product(cx, lhs, rhs, axes)?;
+    let product = product(cx, lhs, rhs, dims)?;
     one(arranged(cx, product, &[batch, free].concat(), &result)?)
 }
 

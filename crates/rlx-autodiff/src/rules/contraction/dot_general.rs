@@ -6,7 +6,7 @@ use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::vmap::move_axis;
-use rlx_ir::{DType, Op, Tensor};
+use rlx_ir::{DType, DotDims, DotSide, Op, Tensor};
 
 /// The axes of one operand.
 struct Side {
@@ -17,7 +17,7 @@ struct Side {
 
 impl Side {
     fn free(&self) -> Vec<usize> {
-        (0..self.rank).filter(|a| !self.batch.contains(a) && !self.contract.contains(a)).collect()
+        DotSide { batch: &self.batch, contract: &self.contract }.free(self.rank)
     }
 
     /// The axes after adding a leading axis, which is a batch axis or free.
@@ -34,27 +34,26 @@ impl Side {
 
 /// The axes of both operands, and the type of the sums.
 fn parts(op: &Op, ranks: [usize; 2]) -> Result<([Side; 2], Option<DType>), Error> {
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, dtype } = op else {
+    let Op::DotGeneral { dims, dtype } = op else {
         return Err(Error::no_rule("rule", "this is not a dot_general"));
     };
-    let side = |rank: usize, batch: &[usize], contract: &[usize]| Side {
+    let side = |rank: usize, axes: DotSide<'_>| Side {
         rank,
-        batch: batch.to_vec(),
-        contract: contract.to_vec(),
+        batch: axes.batch.to_vec(),
+        contract: axes.contract.to_vec(),
     };
-    let [l, r] = ranks;
-    Ok(([side(l, lhs_batch, lhs_contract), side(r, rhs_batch, rhs_contract)], *dtype))
+    let ([lhs, rhs], [l, r]) = (dims.sides(), ranks);
+    Ok(([side(l, lhs), side(r, rhs)], *dtype))
 }
 
 fn product(lhs: (&Tensor, &[usize], &[usize]), rhs: (&Tensor, &[usize], &[usize])) -> Tensor {
-    let op = Op::DotGeneral {
+    let dims = DotDims {
         lhs_batch: lhs.1.to_vec(),
         rhs_batch: rhs.1.to_vec(),
         lhs_contract: lhs.2.to_vec(),
         rhs_contract: rhs.2.to_vec(),
-        dtype: None,
     };
-    lhs.0.apply(op, &[rhs.0])
+    lhs.0.apply(Op::DotGeneral { dims, dtype: None }, &[rhs.0])
 }
 
 pub(super) fn transpose(
@@ -112,13 +111,12 @@ pub(super) fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<
         (false, false) => l.batch.len() + l.free().len(),
     };
     let (l, r) = (l.under_batch(lhs.batched, both), r.under_batch(rhs.batched, both));
-    let op = Op::DotGeneral {
+    let dims = DotDims {
         lhs_batch: l.batch,
         rhs_batch: r.batch,
         lhs_contract: l.contract,
         rhs_contract: r.contract,
-        dtype,
     };
-    let result = cx.builder.apply(op, &[&lhs.value, &rhs.value]);
+    let result = cx.builder.apply(Op::DotGeneral { dims, dtype }, &[&lhs.value, &rhs.value]);
     Ok(vec![Batched::each(move_axis(&result, at, 0))])
 }

@@ -5,7 +5,7 @@ use crate::backward::{Arg, Backward, Cotangents};
 use crate::batching::{Batched, Batching};
 use crate::error::Error;
 use crate::trace;
-use rlx_ir::{DType, Op, Shape, Tensor};
+use rlx_ir::{DType, DotDims, Op, Shape, Tensor};
 
 fn dtype_of(op: &Op) -> Result<Option<DType>, Error> {
     match op {
@@ -25,14 +25,8 @@ fn by_run(lhs: &Tensor, sizes: &Tensor) -> Tensor {
     inside.select(&lhs.broadcast_in_dim(&dims, &[1, 2]), &lhs.scalar_like(0.0))
 }
 
-fn contraction(lhs_contract: &[usize], rhs_contract: &[usize], dtype: Option<DType>) -> Op {
-    Op::DotGeneral {
-        lhs_batch: Vec::new(),
-        rhs_batch: Vec::new(),
-        lhs_contract: lhs_contract.to_vec(),
-        rhs_contract: rhs_contract.to_vec(),
-        dtype,
-    }
+fn contraction(lhs: &[usize], rhs: &[usize], dtype: Option<DType>) -> Op {
+    Op::DotGeneral { dims: DotDims::contracting(lhs, rhs), dtype }
 }
 
 pub(super) fn transpose(

@@ -40,7 +40,7 @@ fn keeps(op: &Op, graph: &Graph, node: &Node) -> bool {
 /// Whether a contraction or convolution has batch axes; `None` for other ops.
 fn product(graph: &Graph, node: &Node) -> Option<bool> {
     match node.op() {
-        Op::DotGeneral { lhs_batch, .. } => Some(!lhs_batch.is_empty()),
+        Op::DotGeneral { dims, .. } => Some(!dims.lhs_batch.is_empty()),
         Op::Matmul {} => Some(node.inputs().iter().all(|&i| graph.shape(i).rank() > 2)),
         Op::Convolution { .. }
         | Op::Conv2d { .. }

@@ -140,8 +140,8 @@ fn column_bias(body: &Graph, product: NodeId, id: NodeId) -> Option<usize> {
 /// Returns the trailing dimensions of the product that come from its right-hand side.
 fn columns(body: &Graph, product: NodeId) -> Option<&[Dim]> {
     let node = body.node(product);
-    let Op::DotGeneral { rhs_batch, rhs_contract, .. } = node.op() else { return None };
-    let free = body.shape(node.inputs()[1]).rank() - rhs_batch.len() - rhs_contract.len();
+    let Op::DotGeneral { dims, .. } = node.op() else { return None };
+    let free = dims.sides()[1].free(body.shape(node.inputs()[1]).rank()).len();
     let dims = node.shape().dims();
     Some(&dims[dims.len() - free..])
 }

@@ -102,35 +102,32 @@ impl Matrix {
 
 /// Returns the product that a `dot_general` on operands of these sizes computes; `None` for other ops.
 pub(crate) fn product(op: &Op, lhs: &[usize], rhs: &[usize]) -> Option<Product> {
-    let Op::DotGeneral { lhs_batch, rhs_batch, lhs_contract, rhs_contract, .. } = op else { return None };
-    let free = |rank: usize, a: &[usize], b: &[usize]| -> Vec<usize> {
-        (0..rank).filter(|x| !a.contains(x) && !b.contains(x)).collect()
-    };
-    let lhs_free = free(lhs.len(), lhs_batch, lhs_contract);
-    let rhs_free = free(rhs.len(), rhs_batch, rhs_contract);
+    let Op::DotGeneral { dims, .. } = op else { return None };
+    let ([l, r], [lhs_free, rhs_free]) = (dims.sides(), dims.free(lhs.len(), rhs.len()));
     let size = |dims: &[usize], axes: &[usize]| axes.iter().map(|&a| dims[a]).product::<usize>();
     Some(Product {
-        batch: size(lhs, lhs_batch),
+        batch: size(lhs, l.batch),
         m: size(lhs, &lhs_free),
-        k: size(lhs, lhs_contract),
+        k: size(lhs, l.contract),
         n: size(rhs, &rhs_free),
-        lhs: Matrix::new(lhs, lhs_batch, &lhs_free, lhs_contract),
-        rhs: Matrix::new(rhs, rhs_batch, rhs_contract, &rhs_free),
+        lhs: Matrix::new(lhs, l.batch, &lhs_free, l.contract),
+        rhs: Matrix::new(rhs, r.batch, r.contract, &rhs_free),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rlx_ir::DotDims;
 
     fn dot(lhs_batch: &[usize], rhs_batch: &[usize], lhs_contract: &[usize], rhs_contract: &[usize]) -> Op {
-        Op::DotGeneral {
+        let dims = DotDims {
             lhs_batch: lhs_batch.to_vec(),
             rhs_batch: rhs_batch.to_vec(),
             lhs_contract: lhs_contract.to_vec(),
             rhs_contract: rhs_contract.to_vec(),
-            dtype: None,
-        }
+        };
+        Op::DotGeneral { dims, dtype: None }
     }
 
     #[test]

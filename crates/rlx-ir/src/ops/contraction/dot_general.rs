@@ -3,23 +3,20 @@
 use super::sums::{self, Number, Sums};
 use crate::dtype::DType;
 use crate::eval::{EvalCx, Value, for_each_index, linear};
-use crate::op::OpError;
+use crate::op::{DotDims, DotSide, OpError};
 use crate::shape::{Shape, row_major_strides};
 
 pub(crate) fn infer(
     lhs: &Shape,
     rhs: &Shape,
-    lhs_batch: &[usize],
-    rhs_batch: &[usize],
-    lhs_contract: &[usize],
-    rhs_contract: &[usize],
+    dims: &DotDims,
     dtype: Option<DType>,
 ) -> Result<Shape, OpError> {
-    let lhs_special = [lhs_batch, lhs_contract].concat();
-    let rhs_special = [rhs_batch, rhs_contract].concat();
+    let [lhs_special, rhs_special] = dims.sides().map(|side| [side.batch, side.contract].concat());
     OpError::check_axes(&lhs_special, lhs.rank())?;
     OpError::check_axes(&rhs_special, rhs.rank())?;
-    if lhs_batch.len() != rhs_batch.len() || lhs_contract.len() != rhs_contract.len() {
+    let [l, r] = dims.sides();
+    if l.batch.len() != r.batch.len() || l.contract.len() != r.contract.len() {
         return Err(OpError::attribute(
             "lhs and rhs must list the same number of batch and contracting axes",
         ));
@@ -34,27 +31,21 @@ pub(crate) fn infer(
             )));
         }
     }
-    let mut dims: Vec<_> = lhs_batch.iter().map(|&a| lhs.dim(a).clone()).collect();
-    dims.extend_from_slice(lhs.without_axes(&lhs_special).dims());
-    dims.extend_from_slice(rhs.without_axes(&rhs_special).dims());
-    Ok(Shape::from_dims(&dims, dtype))
+    let mut out: Vec<_> = l.batch.iter().map(|&a| lhs.dim(a).clone()).collect();
+    out.extend_from_slice(lhs.without_axes(&lhs_special).dims());
+    out.extend_from_slice(rhs.without_axes(&rhs_special).dims());
+    Ok(Shape::from_dims(&out, dtype))
 }
 
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn eval(
     cx: &EvalCx<'_>,
     lhs: &Value,
     rhs: &Value,
-    lhs_batch: &[usize],
-    rhs_batch: &[usize],
-    lhs_contract: &[usize],
-    rhs_contract: &[usize],
+    dims: &DotDims,
     _: Option<DType>,
 ) -> Result<Value, OpError> {
-    let plan = DotSums {
-        lhs: Side::new(lhs, lhs_batch, lhs_contract),
-        rhs: Side::new(rhs, rhs_batch, rhs_contract),
-    };
+    let [l, r] = dims.sides();
+    let plan = DotSums { lhs: Side::new(lhs, l), rhs: Side::new(rhs, r) };
     Ok(sums::eval(cx, lhs, rhs, &plan))
 }
 
@@ -66,7 +57,7 @@ struct Side {
 }
 
 impl Side {
-    fn new(x: &Value, batch: &[usize], contracted: &[usize]) -> Side {
+    fn new(x: &Value, axes: DotSide<'_>) -> Side {
         let strides = row_major_strides(x.dims());
         let offsets = |axes: &[usize]| {
             let sizes: Vec<usize> = axes.iter().map(|&a| x.dims()[a]).collect();
@@ -75,9 +66,8 @@ impl Side {
             for_each_index(&sizes, |index| out.push(linear(index, &strides)));
             out
         };
-        let rank = x.dims().len();
-        let free: Vec<usize> = (0..rank).filter(|a| !batch.contains(a) && !contracted.contains(a)).collect();
-        Side { batch: offsets(batch), free: offsets(&free), contracted: offsets(contracted) }
+        let free = axes.free(x.dims().len());
+        Side { batch: offsets(axes.batch), free: offsets(&free), contracted: offsets(axes.contract) }
     }
 
     /// The elements of one batch entry, with the elements of each sum next to each other.
