@@ -43,6 +43,21 @@ impl Writer {
         self.kernel
     }
 
+    /// Starts a block of statements that use the scalars of a kernel. [`Writer::take`] returns them.
+    pub(crate) fn among(kernel: Kernel) -> Writer {
+        Writer { kernel, blocks: vec![Open::default()], begun: 1, ..Writer::default() }
+    }
+
+    /// Returns the kernel so far, without the blocks that are being written.
+    pub(crate) fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// Takes the statements of the innermost block.
+    pub(crate) fn take(&mut self) -> Block {
+        self.blocks.last_mut().map(|open| std::mem::take(&mut open.block)).unwrap_or_default()
+    }
+
     /// Adds a parameter.
     pub fn param(&mut self, name: &str, dtype: DType, extents: &[Dim], place: Place) -> BufferId {
         self.kernel.buffer(name, dtype, extents.to_vec(), place)
@@ -244,6 +259,11 @@ impl Writer {
         if self.dtype(x) == dtype { x } else { self.define(dtype, Definition::Bitcast(x)) }
     }
 
+    /// Computes a · b + c, rounded once.
+    pub fn fma(&mut self, args: [ScalarId; 3]) -> ScalarId {
+        self.define(self.dtype(args[0]), Definition::Fma(args))
+    }
+
     /// Returns whether a guard holds, as a scalar.
     pub fn holds(&mut self, guard: Guard) -> ScalarId {
         self.define(DType::Bool, Definition::Holds(guard))
@@ -427,6 +447,11 @@ pub(crate) fn either_of(a: ScalarId, b: ScalarId) -> Definition {
 /// Returns whether an op selects one of two scalars by a boolean.
 pub fn is_selection(op: &Op) -> bool {
     matches!(op, Op::Select {})
+}
+
+/// Returns the function of one number that an op is.
+pub(crate) fn function_of(op: &Op) -> Option<UnaryOp> {
+    if let Op::Unary { op } = op { Some(*op) } else { None }
 }
 
 /// Returns whether an op only changes the type of its operand.

@@ -1,6 +1,7 @@
-//! The arithmetic of block formats in functions of the op table, for tensors and for scalars of a kernel.
+//! Values to which the functions of the op table can be applied, tensors and scalars of kernels, and the arithmetic of block formats on
+//! them.
 
-use rlx_ir::{BinaryOp, CompareOp, DType};
+use rlx_ir::{BinaryOp, CompareOp, DType, UnaryOp};
 use rlx_quant::arithmetic::{Float, Int};
 
 /// Values to which the functions of the op table can be applied.
@@ -9,14 +10,32 @@ pub trait Applied: Clone {
     fn int(&self, value: i32) -> Self;
     /// An f32 constant.
     fn float(&self, value: f32) -> Self;
+    /// Applies a function.
+    fn unary(&self, op: UnaryOp) -> Self;
     /// Applies a function of two values.
     fn binary(&self, op: BinaryOp, other: &Self) -> Self;
     /// Applies a comparison.
     fn compare(&self, op: CompareOp, other: &Self) -> Self;
+    /// Returns `yes` where this boolean holds, and `no` elsewhere.
+    fn select(&self, yes: &Self, no: &Self) -> Self;
     /// Converts to another type.
     fn convert(&self, dtype: DType) -> Self;
     /// Reinterprets the bits as another type.
     fn bitcast(&self, dtype: DType) -> Self;
+
+    /// Returns whether [`mul_add`](Applied::mul_add) rounds once.
+    fn is_fused(&self) -> bool {
+        false
+    }
+
+    /// Computes `self · factor + addend`.
+    fn mul_add(&self, factor: &Self, addend: &Self) -> Self {
+        self.binary(BinaryOp::Mul, factor).binary(BinaryOp::Add, addend)
+    }
+}
+
+/// Values with which tables can be indexed.
+pub trait Lookup: Applied {
     /// Looks up an entry of a table.
     fn lookup(&self, table: &'static [u16]) -> Self;
 }
@@ -31,7 +50,7 @@ impl<V: Applied> BlockValue<V> {
     }
 }
 
-impl<V: Applied> Int for BlockValue<V> {
+impl<V: Lookup> Int for BlockValue<V> {
     type Float = Self;
 
     fn constant(&self, value: i32) -> Self {

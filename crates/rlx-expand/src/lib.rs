@@ -22,6 +22,7 @@ mod fourier;
 mod identity;
 mod linalg;
 mod looping;
+mod numbers;
 mod order;
 mod quantized;
 mod ragged;
@@ -30,7 +31,8 @@ mod running;
 mod sorting;
 mod special;
 
-pub use applied::{Applied, BlockValue};
+pub use applied::{Applied, BlockValue, Lookup};
+pub use numbers::{function, has_operators, in_operators};
 
 use rlx_ir::{Builder, Graph, Op, OpClass, OpError, Shape, Tensor};
 

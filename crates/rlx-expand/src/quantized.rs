@@ -1,8 +1,8 @@
 //! Expands packed blocks into arithmetic on their bytes, with the decoders of `rlx-quant`.
 
-use crate::applied::{Applied, BlockValue};
+use crate::applied::{Applied, BlockValue, Lookup};
 use crate::build::Expression;
-use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, OpError, QuantScheme, Tensor};
+use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Literal, Op, OpError, QuantScheme, Tensor, UnaryOp};
 use rlx_quant::arithmetic::{PackedBlock, Place};
 
 /// The most runs of neighboring bytes that are concatenated. With more runs, the bytes are gathered.
@@ -143,12 +143,20 @@ impl Applied for Tensor {
         self.scalar_like(value.into())
     }
 
+    fn unary(&self, op: UnaryOp) -> Tensor {
+        Tensor::unary(self, op)
+    }
+
     fn binary(&self, op: BinaryOp, other: &Tensor) -> Tensor {
         Tensor::binary(self, op, other)
     }
 
     fn compare(&self, op: CompareOp, other: &Tensor) -> Tensor {
         Tensor::compare(self, op, other)
+    }
+
+    fn select(&self, yes: &Tensor, no: &Tensor) -> Tensor {
+        Tensor::select(self, yes, no)
     }
 
     fn convert(&self, dtype: DType) -> Tensor {
@@ -158,7 +166,9 @@ impl Applied for Tensor {
     fn bitcast(&self, dtype: DType) -> Tensor {
         Expression::bitcast(self, dtype)
     }
+}
 
+impl Lookup for Tensor {
     fn lookup(&self, table: &'static [u16]) -> Tensor {
         let entries: Vec<i32> = table.iter().map(|&entry| entry.into()).collect();
         numbers(self, &entries).take(self, 0)

@@ -51,7 +51,7 @@ pub use fused::Fused;
 pub use gaussian::gelu;
 pub use logarithm::{log, log1p};
 pub use logistic::{gelu_tanh, sigmoid, silu};
-pub use number::{Int, Mask, Number, split_square};
+pub use number::{Int, Mask, Number, square_error};
 pub use root::rsqrt;
 pub use scalar::{MultiplyAdd, Single};
 pub use separate::Separate;

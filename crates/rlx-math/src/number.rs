@@ -36,12 +36,7 @@ pub trait Int: Copy {
 
 /// A single-precision float, or one for each lane. Operators round once, to nearest even.
 pub trait Number:
-    Copy
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// The result of a comparison.
     type Mask: Mask;
@@ -115,6 +110,16 @@ pub trait Number:
         self.mul_add(self.lit(factor), magic) - magic
     }
 
+    /// The nearest integer, ties to even.
+    #[inline(always)]
+    fn round_even(self) -> Self {
+        // From 2²³ on, every number is an integer.
+        let magic = self.lit(8_388_608.0);
+        let magnitude = self.abs();
+        let rounded = (magnitude + magic) - magic;
+        Self::select(magnitude.lt(magic), rounded, magnitude).copysign(self)
+    }
+
     /// `self · 2ⁿ`, rounded once, for `self` of magnitude about 1 and integral `n` between −250 and 250.
     #[inline(always)]
     fn scale_by_power(self, n: Self) -> Self {
@@ -128,7 +133,8 @@ pub trait Number:
     /// The square, and its rounding error, which is exact unless something overflows or underflows.
     #[inline(always)]
     fn square_parts(self) -> (Self, Self) {
-        split_square(self)
+        let square = self * self;
+        (square, square_error(self, square))
     }
 
     /// The r and n with `self = r + n·π/2` and |r| at most about π/4, for `self` up to where [`replace_far`](Number::replace_far) begins.
@@ -145,13 +151,12 @@ pub trait Number:
     }
 }
 
-/// Returns the square and its rounding error without a fused multiply-add: the number becomes the sum of two numbers of 12 bits each, whose
+/// Returns the rounding error of a square without a fused multiply-add: the number becomes the sum of two numbers of 12 bits each, whose
 /// products are exact (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
 #[inline(always)]
-pub fn split_square<N: Number>(x: N) -> (N, N) {
+pub fn square_error<N: Number>(x: N, square: N) -> N {
     let bits = x.to_bits();
     let high = N::from_bits(bits.and(bits.lit(!0xfff)));
     let low = x - high;
-    let square = x * x;
-    (square, ((high * high - square) + (high + high) * low) + low * low)
+    ((high * high - square) + (high + high) * low) + low * low
 }

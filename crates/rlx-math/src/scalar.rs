@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::number::{Int, Mask, Number, split_square};
+use super::number::{Int, Mask, Number, square_error};
 use super::trigonometric::{HALF_PI_HIGH, HALF_PI_LOW, LIMIT};
 
 /// How scalars compute a · b + c.
@@ -135,12 +135,8 @@ impl<M: MultiplyAdd> Number for Single<M> {
 
     #[inline(always)]
     fn square_parts(self) -> (Self, Self) {
-        if M::FUSED {
-            let square = self * self;
-            (square, self.mul_add(self, -square))
-        } else {
-            split_square(self)
-        }
+        let square = self * self;
+        (square, if M::FUSED { self.mul_add(self, -square) } else { square_error(self, square) })
     }
 
     #[inline(always)]

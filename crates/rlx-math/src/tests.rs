@@ -180,8 +180,11 @@ fn error(got: f32, exact: f64) -> f64 {
 fn errors_are_within_the_bounds_stated() {
     let inputs = inputs();
     for Row { name, fused, separate, plain, exact, bounds: [separate_bound, fused_bound] } in ROWS {
-        let kinds =
-            [("fused", fused, fused_bound), ("separate", separate, separate_bound), ("plain", plain, separate_bound)];
+        let kinds = [
+            ("fused", fused, fused_bound),
+            ("separate", separate, separate_bound),
+            ("plain", plain, separate_bound),
+        ];
         for &x in &inputs {
             let exact = exact(f64::from(x));
             for (kind, function, bound) in kinds {

@@ -7,16 +7,8 @@
 use super::number::{Int, Number};
 
 /// 32 zeros, followed by the bits of 2/π after the point.
-const TWO_OVER_PI: [u32; 8] = [
-    0,
-    0xa2f9_836e,
-    0x4e44_1529,
-    0xfc27_57d1,
-    0xf534_ddc0,
-    0xdb62_9599,
-    0x3c43_9041,
-    0xfe51_63ab,
-];
+const TWO_OVER_PI: [u32; 8] =
+    [0, 0xa2f9_836e, 0x4e44_1529, 0xfc27_57d1, 0xf534_ddc0, 0xdb62_9599, 0x3c43_9041, 0xfe51_63ab];
 
 /// The 12 upper bits of π/2, and the rest.
 const HALF_PI: [f32; 2] = [1.570_312_5, 4.838_268e-4];
@@ -40,10 +32,8 @@ pub fn quarter_turns<N: Number>(x: N) -> (N, N::Int) {
     let r = radians::<N>(x, fraction, low);
     let zero = x.lit(0.0);
     let negative = x.lt(zero);
-    let (r, n) = (
-        N::select(negative, -r, r),
-        N::select_int(negative, quadrant.lit(0).sub(quadrant), quadrant),
-    );
+    let (r, n) =
+        (N::select(negative, -r, r), N::select_int(negative, quadrant.lit(0).sub(quadrant), quadrant));
     let small = magnitude.lt(x.lit(LOWEST));
     let finite = magnitude.lt(x.lit(f32::INFINITY));
     let r = N::select(small, x, N::select(finite, r, x.lit(f32::NAN)));

@@ -4,8 +4,8 @@ use super::with_operators;
 use crate::interp::Interpreter;
 use crate::kernel::{Definition, Kernel, Stmt};
 use crate::lower::{Argument, Launch, Launches};
-use crate::text::for_each_stmt;
 use crate::verify;
+use crate::visit::for_each_stmt;
 use rlx_ir::{Bindings, DType, Literal, Named, Op, Shape, Symbol, UnaryOp};
 use rlx_math::{Fused, MultiplyAdd, Separate, Single};
 
@@ -60,7 +60,7 @@ fn run(kernel: Kernel, inputs: &[f32]) -> Vec<f32> {
 }
 
 fn scalar<M: MultiplyAdd>(op: UnaryOp, x: f32) -> f32 {
-    super::function(op, Single::<M>::new(x)).unwrap().get()
+    rlx_expand::function(op, Single::<M>::new(x)).unwrap().get()
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::{LowerError, Lowered, Reader};
 use crate::build::Writer;
 use crate::kernel::ScalarId;
-use rlx_expand::{Applied, BlockValue};
-use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Node, QuantScheme, Scalar};
+use rlx_expand::{Applied, BlockValue, Lookup};
+use rlx_ir::{BinaryOp, CompareOp, DType, Dim, Node, QuantScheme, Scalar, UnaryOp};
 use rlx_quant::arithmetic::{PackedBlock, Place};
 use std::cell::RefCell;
 
@@ -124,12 +124,20 @@ impl Applied for KernelNumber<'_, '_, '_> {
         self.next(|w| w.constant(DType::F32, Scalar::Float(value.into())))
     }
 
+    fn unary(&self, op: UnaryOp) -> Self {
+        self.next(|w| w.unary(op, self.scalar))
+    }
+
     fn binary(&self, op: BinaryOp, other: &Self) -> Self {
         self.next(|w| w.binary(op, self.scalar, other.scalar))
     }
 
     fn compare(&self, op: CompareOp, other: &Self) -> Self {
         self.next(|w| w.compare(op, self.scalar, other.scalar))
+    }
+
+    fn select(&self, yes: &Self, no: &Self) -> Self {
+        self.next(|w| w.select(self.scalar, yes.scalar, no.scalar))
     }
 
     fn convert(&self, dtype: DType) -> Self {
@@ -139,7 +147,9 @@ impl Applied for KernelNumber<'_, '_, '_> {
     fn bitcast(&self, dtype: DType) -> Self {
         self.next(|w| w.bitcast(self.scalar, dtype))
     }
+}
 
+impl Lookup for KernelNumber<'_, '_, '_> {
     fn lookup(&self, table: &'static [u16]) -> Self {
         self.kernel.number(|state| {
             if table.len() > ENTRIES {

@@ -132,6 +132,11 @@ impl<V: F32Vector> Number for Lanes<V> {
     }
 
     #[inline(always)]
+    fn round_even(self) -> Self {
+        Lanes(self.0.round_even())
+    }
+
+    #[inline(always)]
     fn scale_by_power(self, n: Self) -> Self {
         Lanes(self.0.scale_by_power(n.0))
     }

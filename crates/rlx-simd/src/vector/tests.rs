@@ -185,9 +185,8 @@ fn vectors_and_scalars_agree_bit_for_bit() {
     for function in Function::ALL {
         let separate: Vec<f32> = sources.iter().map(|&x| of_scalar::<Separate>(function, x)).collect();
         let fused: Vec<f32> = sources.iter().map(|&x| of_scalar::<Fused>(function, x)).collect();
-        let of_portable = |&x: &f32| {
-            function.of_vector(<Portable as Simd>::F32::splat(portable, x)).to_array()[0]
-        };
+        let of_portable =
+            |&x: &f32| function.of_vector(<Portable as Simd>::F32::splat(portable, x)).to_array()[0];
         let results: Vec<f32> = sources.iter().map(of_portable).collect();
         check(function, &"portable vectors", &results, &separate);
         for isa in Isa::available() {

@@ -52,7 +52,10 @@ fn elementary(module: &mut String, text: &str) {
     }
     module.push_str("}\n");
     for (name, sum, source) in &called {
-        let uses = format!("use super::libm;\nuse super::elementary::{{self, scalar::Single, {}::{sum} as Sum}};\n", source.name);
+        let uses = format!(
+            "use super::libm;\nuse super::elementary::{{self, scalar::Single, {}::{sum} as Sum}};\n",
+            source.name
+        );
         inner(module, name, &(uses + &without_head(include_str!("single.rs"))));
     }
 }
