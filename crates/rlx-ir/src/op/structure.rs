@@ -112,17 +112,20 @@ macro_rules! structure {
     };
 
     // Evaluates `$body` for a field, or for each of its parts.
-    (@each [$($borrow:tt)+] $this:ident $field:ident {} |$value:ident, $name:ident| $body:expr) => {{
-        let ($value, $name) = ($($borrow)+ $this.$field, stringify!($field));
+    (@each $borrow:tt $this:ident $field:ident {} |$value:ident, $name:ident| $body:expr) => {{
+        let ($value, $name) = (structure!(@borrow $borrow $this.$field), stringify!($field));
         $body;
     }};
-    (@each [$($borrow:tt)+] $this:ident $field:ident { $($key:ident = $part:ident)+ }
+    (@each $borrow:tt $this:ident $field:ident { $($key:ident = $part:ident)+ }
         |$value:ident, $name:ident| $body:expr) => {{
         $(
-            let ($value, $name) = ($($borrow)+ $this.$field.$part, stringify!($key));
+            let ($value, $name) = (structure!(@borrow $borrow $this.$field.$part), stringify!($key));
             $body;
         )+
     }};
+
+    (@borrow [&] $($place:tt)+) => { &$($place)+ };
+    (@borrow [&mut] $($place:tt)+) => { &mut $($place)+ };
 
     (@parse $p:ident $ty:ty, $field:ident {}) => {
         <$ty as $crate::op::Attr>::parse_named(stringify!($field), $p)?
