@@ -2,7 +2,7 @@
 
 use rlx_instructions::{Isa, Program, counted, on_numbers};
 use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{Builder, DType, Op, Shape};
+use rlx_ir::{AttentionOptions, Builder, DType, Op, Shape};
 
 const TOKENS: usize = 128;
 const HEADS: usize = 12;
@@ -19,27 +19,16 @@ fn padded(isa: Isa) -> Program {
 }
 
 fn backward(isa: Isa) -> Program {
-    let op = Op::AttentionBackward {
-        num_heads: Some(HEADS),
-        num_kv_heads: None,
-        scale: None,
-        mask: MaskKind::None,
-        window: None,
-        softcap: None,
-    };
+    let op = Op::AttentionBackward { options: options(MaskKind::None).unpacked() };
     program(isa, op, &[&[1, TOKENS, WIDTH]])
 }
 
+fn options(mask: MaskKind) -> AttentionOptions {
+    AttentionOptions { num_heads: Some(HEADS), mask, ..AttentionOptions::default() }
+}
+
 fn attention(mask: MaskKind) -> Op {
-    Op::Attention {
-        num_heads: Some(HEADS),
-        num_kv_heads: None,
-        scale: None,
-        mask,
-        window: None,
-        softcap: None,
-        kv_scheme: None,
-    }
+    options(mask).op()
 }
 
 /// `op` on q, k, v and further operands of the given sizes.

@@ -3,8 +3,8 @@
 
 use rlx_autodiff::{Options, VmapAxes, grad, grad_with, jvp, vjp, vmap};
 use rlx_ir::{
-    AttentionOptions, Builder, Combiner, DType, Dim, GatherDims, Graph, Literal, LogitFilter, MaskKind, Named, Op,
-    ReduceOp, ScatterDims, Shape, SortOrder, SubGraph, Tensor, UndilatedWindow, WindowSpec, eval,
+    AttentionOptions, Builder, Combiner, DType, Dim, GatherDims, Graph, Literal, LogitFilter, MaskKind,
+    Named, Op, ReduceOp, ScatterDims, Shape, SortOrder, SubGraph, Tensor, UndilatedWindow, WindowSpec, eval,
 };
 
 /// Numbers of both signs without ties.

@@ -134,9 +134,8 @@ fn gradients_with_masks_and_shared_heads_are_made_of_tiles() {
             let (dims, types): (Vec<_>, Vec<_>) = operands.into_iter().chain(more).unzip();
             let shapes: Vec<Shape> =
                 dims.iter().zip(types).map(|(dims, dtype)| Shape::new(dims, dtype)).collect();
-            let AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, .. } =
-                of_rank(options, sizes, rank3);
-            let op = Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap };
+            let options = of_rank(options, sizes, rank3).unpacked();
+            let op = Op::AttentionBackward { options };
             let group = support::group(&shapes, |x| x[0].apply_many(op, &x[1..].iter().collect::<Vec<_>>()));
             let tiled = judged(&group, &dims).tiled;
             assert_eq!(tiled, 2, "{group}");

@@ -6,7 +6,9 @@ use rlx_codegen::judge::judge_launches;
 use rlx_codegen::kernel::{Level, Stmt};
 use rlx_codegen::schedule::{Partition, Schedule, Step, Tree, apply_to_launch};
 use rlx_codegen::{Interpreter, Launches, lower};
-use rlx_ir::{BinaryOp, Builder, DType, Dim, Graph, Literal, Op, Shape, SubGraph, Symbol, Tensor, WindowSpec};
+use rlx_ir::{
+    BinaryOp, Builder, DType, Dim, Graph, Literal, Op, Shape, SubGraph, Symbol, Tensor, WindowSpec,
+};
 use support::group;
 
 type Body = fn(&[Tensor]) -> Vec<Tensor>;
@@ -101,10 +103,8 @@ fn initial_values_count_once_in_every_schedule() {
 #[test]
 fn windows_are_divided_where_an_identity_is_known() {
     for (states, _, body) in BODIES {
-        let spec =
-            WindowSpec { strides: vec![2], low: vec![1], high: vec![2], ..WindowSpec::plain(&[7]) };
-        let graph =
-            reduction(states, body, &[], |body| Op::ReduceWindowGraph { body, spec });
+        let spec = WindowSpec { strides: vec![2], low: vec![1], high: vec![2], ..WindowSpec::plain(&[7]) };
+        let graph = reduction(states, body, &[], |body| Op::ReduceWindowGraph { body, spec });
         let launches = lower(&graph).unwrap();
         check(&graph, &launches, &[], &[4, 9, 20]);
         let chains = Schedule(vec![Step::Chains(partition(&launches))]);

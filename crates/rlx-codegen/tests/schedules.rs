@@ -14,8 +14,8 @@ use rlx_conformance::cases;
 use rlx_conformance::random::{generate, symbolic::lifted};
 use rlx_conformance::stream::Stream;
 use rlx_ir::{
-    BinaryOp, Bindings, Builder, ConvolutionSpec, DType, Dim, Graph, Literal, Op, ReduceOp, Shape,
-    Symbol, Tensor,
+    BinaryOp, Bindings, Builder, ConvolutionSpec, DType, Dim, Graph, Literal, Op, ReduceOp, Shape, Symbol,
+    Tensor,
 };
 use std::collections::BTreeMap;
 

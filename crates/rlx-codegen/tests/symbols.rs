@@ -6,8 +6,8 @@ use rlx_codegen::judge::sizes;
 use rlx_codegen::{Interpreter, judge, lower};
 use rlx_ir::eval::Value;
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, ConvolutionSpec, DType, Dim, DotDims, GatherDims, Graph, Literal, Op, QuantScheme, ReduceOp, Scalar, Shape, SubGraph, WindowSpec,
-    Tensor, eval,
+    ArgOp, BinaryOp, Builder, ConvolutionSpec, DType, Dim, DotDims, GatherDims, Graph, Literal, Op,
+    QuantScheme, ReduceOp, Scalar, Shape, SubGraph, Tensor, WindowSpec, eval,
 };
 
 /// The symbolic size.

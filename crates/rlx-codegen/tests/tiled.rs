@@ -9,7 +9,9 @@ use rlx_codegen::tile::expand;
 use rlx_codegen::{Interpreter, Launches, lower, verify_launches};
 use rlx_conformance::cases;
 use rlx_conformance::stream::Stream;
-use rlx_ir::{Builder, ConvolutionSpec, DType, Dim, DotDims, Graph, Literal, Op, ReduceOp, Shape, Tensor, eval};
+use rlx_ir::{
+    Builder, ConvolutionSpec, DType, Dim, DotDims, Graph, Literal, Op, ReduceOp, Shape, Tensor, eval,
+};
 
 /// Returns literals of small integers for the inputs of a graph with static sizes.
 fn inputs(graph: &Graph, stream: &mut Stream) -> Vec<Literal> {

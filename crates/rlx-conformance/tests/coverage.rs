@@ -26,7 +26,8 @@ fn variant(op: &Op) -> String {
             format!("{name} {dtype}")
         }
         Op::Activation { kind } => format!("{name} {kind}"),
-        Op::Attention { mask, .. } | Op::AttentionBackward { mask, .. } => format!("{name} {mask}"),
+        Op::Attention { options } => format!("{name} {}", options.mask),
+        Op::AttentionBackward { options } => format!("{name} {}", options.mask),
         Op::Rope { style, .. } => format!("{name} {style}"),
         Op::Pool { kind, .. } => format!("{name} {kind}"),
         Op::DequantMatMul { scheme, .. } | Op::DequantGroupedMatMul { scheme, .. } => {

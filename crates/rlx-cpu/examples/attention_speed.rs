@@ -14,7 +14,7 @@ use rlx_compile::CompileOptions;
 use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_exec::compile;
 use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{Bindings, DType, Graph, Op, Shape};
+use rlx_ir::{AttentionOptions, Bindings, DType, Graph, Op, Shape};
 
 const RUNS: usize = 300;
 
@@ -62,15 +62,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     {
         for mask in [MaskKind::None, MaskKind::Causal] {
             let heads = 12;
-            let op = Op::Attention {
-                num_heads: Some(heads),
-                num_kv_heads: None,
-                scale: None,
-                mask,
-                window: None,
-                softcap: None,
-                kv_scheme: None,
-            };
+            let options = AttentionOptions { num_heads: Some(heads), mask, ..AttentionOptions::default() };
+            let op = options.op();
             let (q, k) = ([batch, queries, heads * d], [batch, keys, heads * d]);
             let work = 4 * batch * heads * queries * keys * d;
             let name = format!("attention {batch}x{heads}x{queries}x{keys}x{d} {mask}");

@@ -8,8 +8,8 @@ use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
-    Bindings, ConvolutionSpec, DType, DotDims, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph, UndilatedWindow,
-    WindowSpec,
+    Bindings, ConvolutionSpec, DType, DotDims, Graph, Literal, Op, ReduceOp, Shape, SortOrder, SubGraph,
+    UndilatedWindow, WindowSpec,
 };
 use std::time::Instant;
 

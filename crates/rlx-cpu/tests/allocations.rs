@@ -10,8 +10,8 @@ use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_exec::{Arguments, Value, compile};
 use rlx_ir::eval::Scalar;
 use rlx_ir::{
-    AttentionOptions, Bindings, Builder, ConvolutionSpec, DType, Graph, Literal, Op, ReduceOp, ScanOperands, Shape, SubGraph,
-    Tensor, UndilatedWindow, WindowSpec,
+    AttentionOptions, Bindings, Builder, ConvolutionSpec, DType, Graph, Literal, Op, ReduceOp, ScanOperands,
+    Shape, SubGraph, Tensor, UndilatedWindow, WindowSpec,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use rlx_cpu::CpuBackend;
 use rlx_exec::lower;
 use rlx_ir::eval::Scalar;
 use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{Builder, DType, Dim, Graph, Literal, Op};
+use rlx_ir::{AttentionOptions, Builder, DType, Dim, Graph, Literal, Op};
 
 /// Results are means of values below 1. Scores are below 10 here and summed in f32, so their error of about 1e-6 is the relative error of a
 /// weight.
@@ -61,7 +61,7 @@ fn check_one(sizes: Sizes, rank: usize, attributes: Attributes, values: &[Litera
     let names = ["q", "k", "v", "mask"];
     let named: Vec<(&str, &Literal)> = names.into_iter().zip(values).collect();
     let inputs = named.iter().map(|(name, value)| graph.input(*name, value.shape().clone())).collect();
-    let op = Op::Attention {
+    let options = AttentionOptions {
         num_heads: heads,
         num_kv_heads: kv_heads,
         scale,
@@ -70,6 +70,7 @@ fn check_one(sizes: Sizes, rank: usize, attributes: Attributes, values: &[Litera
         softcap,
         kv_scheme: None,
     };
+    let op = options.op();
     let node = graph.try_add(op, inputs).unwrap();
     graph.set_outputs(vec![node]);
     check(&graph, &named, tolerance);

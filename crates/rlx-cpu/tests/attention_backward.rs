@@ -8,7 +8,7 @@ use rlx_cpu::CpuBackend;
 use rlx_exec::lower;
 use rlx_ir::eval::Scalar;
 use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{Builder, DType, Graph, Literal, Op, Tensor};
+use rlx_ir::{AttentionOptions, Builder, DType, Graph, Literal, Op, Tensor};
 
 /// Operands are below 1, and cotangents are sums of their products over up to 300 queries or keys, in f32.
 const TOLERANCE: Tolerance = Tolerance::Close { absolute: 2e-5, relative: 1e-5 };
@@ -62,14 +62,15 @@ fn program(s: Sizes, rank: usize, a: Attributes, values: &[Literal]) -> Graph {
     let builder = Builder::new("attention_backward");
     let inputs: Vec<Tensor> =
         NAMES.iter().zip(values).map(|(name, x)| builder.input(*name, x.shape().clone())).collect();
-    let op = Op::AttentionBackward {
+    let options = AttentionOptions {
         num_heads: (rank == 3).then_some(s.heads),
         num_kv_heads: (rank == 3).then_some(s.kv_heads),
-        scale: None,
         mask: a.mask,
         window: a.window,
         softcap: a.softcap,
+        ..AttentionOptions::default()
     };
+    let op = Op::AttentionBackward { options: options.unpacked() };
     let given = builder.apply_many(op, &inputs.iter().collect::<Vec<_>>());
     builder.finish(&given.iter().collect::<Vec<_>>()).unwrap()
 }

@@ -7,7 +7,10 @@ use rlx_compile::CompileOptions;
 use rlx_cpu::CpuBackend;
 use rlx_exec::compile;
 use rlx_ir::eval::Scalar;
-use rlx_ir::{Activation, BinaryOp, Bindings, ConvolutionAxes, ConvolutionSpec, DType, DTypeSet, Graph, Literal, NodeId, Op, Shape};
+use rlx_ir::{
+    Activation, BinaryOp, Bindings, ConvolutionAxes, ConvolutionSpec, DType, DTypeSet, Graph, Literal,
+    NodeId, Op, Shape,
+};
 
 /// A convolution. Sizes are in the order batch, features, spatial; those of the kernel are output features, features, spatial.
 #[derive(Clone, Copy)]

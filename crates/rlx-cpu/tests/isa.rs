@@ -10,9 +10,7 @@ use rlx_cpu::{CpuBackend, CpuOptions};
 use rlx_driver::Env;
 use rlx_exec::{Backend, compile};
 #[cfg(target_arch = "x86_64")]
-use rlx_ir::op::kinds::MaskKind;
-#[cfg(target_arch = "x86_64")]
-use rlx_ir::{Activation, Op};
+use rlx_ir::{Activation, AttentionOptions, Op};
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Shape};
 
 fn product() -> Graph {
@@ -48,14 +46,12 @@ fn one_op(op: Op, sizes: &[&[usize]]) -> Graph {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn the_forced_instruction_set_is_the_one_that_runs() {
-    let (num_heads, num_kv_heads, scale, window, softcap) = (Some(4), None, None, None, None);
-    let mask = MaskKind::None;
-    let attention = Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme: None };
-    let derivative = Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap };
+    let options = AttentionOptions { num_heads: Some(4), ..AttentionOptions::default() };
+    let derivative = Op::AttentionBackward { options: options.unpacked() };
     let (tokens, matrix): (&[usize], &[usize]) = (&[2, 33, 64], &[33, 130]);
     let graphs = [
         product(),
-        one_op(attention, &[tokens; 3]),
+        one_op(options.op(), &[tokens; 3]),
         one_op(derivative, &[tokens; 4]),
         one_op(Op::Activation { kind: Activation::Gelu }, &[matrix]),
         one_op(Op::LayerNorm { axis: 1, eps: 1e-5 }, &[matrix, &[130]]),

@@ -187,16 +187,13 @@ fn long_windows_combine_by_name() {
         }
     }
     // Segments of a block, more lanes than are processed together, and more rows than are read at a time.
-    let plain =
-        |x: &[usize], window: &[usize]| Long { x: x.to_vec(), spec: WindowSpec::plain(window) };
+    let plain = |x: &[usize], window: &[usize]| Long { x: x.to_vec(), spec: WindowSpec::plain(window) };
     let padded = |n: usize, window: usize, low: i64, high: i64| Long {
         x: vec![n],
         spec: WindowSpec { low: vec![low], high: vec![high], ..WindowSpec::plain(&[window]) },
     };
-    let strided = Long {
-        x: vec![20_000],
-        spec: WindowSpec { strides: vec![1500], ..WindowSpec::plain(&[9000]) },
-    };
+    let strided =
+        Long { x: vec![20_000], spec: WindowSpec { strides: vec![1500], ..WindowSpec::plain(&[9000]) } };
     for kind in [ReduceOp::Sum, ReduceOp::Max] {
         list.push((plain(&[4000], &[1700]), kind, DType::F32));
         list.push((plain(&[3000, 2], &[900, 1]), kind, DType::BF16));

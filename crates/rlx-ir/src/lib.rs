@@ -54,10 +54,10 @@ pub use node::{Label, Node, NodeId, NodeIds, Users, at_label};
 pub use numeric::Scalar;
 pub use op::kinds::*;
 pub use op::{
-    Access, ConvolutionAxes, ConvolutionSpec, DotDims, DotSide, GatherDims, LogitFilter, Op, OpClass, OpError, OpFamily, OpKind, ScatterDims,
-    UndilatedWindow, WindowAxes, WindowSpec,
+    Access, AttentionOptions, ConvolutionAxes, ConvolutionSpec, DotDims, DotSide, GatherDims, LogitFilter,
+    Op, OpClass, OpError, OpFamily, OpKind, ScatterDims, UndilatedWindow, UnpackedAttention, WindowAxes,
+    WindowSpec,
 };
-pub use ops::attention::AttentionOptions;
 pub use ops::control::build::{Body, ScanOperands};
 pub use ops::conv::ConvOptions;
 pub use ops::recurrent::RecurrentWeights;

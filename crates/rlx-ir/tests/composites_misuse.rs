@@ -2,20 +2,14 @@
 
 use rlx_ir::math::random::SplitMix64;
 use rlx_ir::{
-    Activation, Builder, DType, Dim, Graph, Literal, MaskKind, Op, QuantScheme, ReduceOp, RopeStyle, Shape,
-    eval,
+    Activation, AttentionOptions, Builder, DType, Dim, Graph, Literal, MaskKind, Op, QuantScheme, ReduceOp,
+    RopeStyle, Shape, eval,
 };
 
 fn ops() -> Vec<(Op, usize)> {
     let two = |a: usize, b: usize| vec![a, b];
-    let attention = |num_heads, mask, window| Op::Attention {
-        num_heads,
-        num_kv_heads: None,
-        scale: None,
-        mask,
-        window,
-        softcap: Some(2.0),
-        kv_scheme: None,
+    let attention = |num_heads, mask, window| {
+        AttentionOptions { num_heads, mask, window, softcap: Some(2.0), ..AttentionOptions::default() }.op()
     };
     let mut all = vec![
         (Op::SelectiveScan {}, 5),

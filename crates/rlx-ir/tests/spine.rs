@@ -1,8 +1,8 @@
 //! The spine of the IR: build, verify, print, parse, evaluate.
 
 use rlx_ir::{
-    Activation, BinaryOp, Builder, DType, Dim, Graph, Literal, MAX_NESTING, MaskKind, Op, ReduceOp, Shape,
-    eval, eval_within, verify,
+    Activation, AttentionOptions, BinaryOp, Builder, DType, Dim, Graph, Literal, MAX_NESTING, Op, ReduceOp,
+    Shape, eval, eval_within, verify,
 };
 
 fn mlp() -> Graph {
@@ -137,15 +137,7 @@ fn sizes_that_overflow_inside_a_composite_are_refused() {
     // Each operand can be addressed, but their scores cannot.
     let q = b.input("q", Shape::new(&[1, 1 << 40, 1], DType::F32));
     let mut graph = b.finish(&[&q]).expect("valid");
-    let attention = Op::Attention {
-        num_heads: Some(1),
-        num_kv_heads: None,
-        scale: None,
-        mask: MaskKind::None,
-        window: None,
-        softcap: None,
-        kv_scheme: None,
-    };
+    let attention = AttentionOptions { num_heads: Some(1), ..AttentionOptions::default() }.op();
     let error = graph.try_add(attention, vec![graph.outputs()[0]; 3]).expect_err("too large").to_string();
     assert!(error.contains("overflows"), "{error}");
 }

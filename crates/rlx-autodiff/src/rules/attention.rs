@@ -24,18 +24,19 @@ pub(super) const fn rules(kind: OpKind) -> Option<Rules> {
 
 /// Reverse mode sees a single linear function of the tangents, whose transpose is one node.
 fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error> {
-    let Op::Attention { mask, kv_scheme, .. } = op else { return cx.decomposed(op, operands) };
+    let Op::Attention { options } = op else { return cx.decomposed(op, operands) };
     // Attention to stored keys and values is decomposed to attention to the numbers that they represent.
-    let is_stored =
-        kv_scheme.is_some() || operands[1..3].iter().any(|x| x.primal.dtype() != operands[0].primal.dtype());
+    let is_stored = options.kv_scheme.is_some()
+        || operands[1..3].iter().any(|x| x.primal.dtype() != operands[0].primal.dtype());
     if cx.mode == Mode::Forward || is_stored {
         return cx.decomposed(op, operands);
     }
     let primals: Vec<Tensor> = operands.iter().map(|d| d.primal.clone()).collect();
     let out = cx.apply(op, &primals).swap_remove(0);
     // Of a mask of numbers, only where they are zero matters; operands after the mask are lengths.
-    let varies =
-        |(i, dual): (usize, &Dual)| dual.tangent.is_some() && (i < 3 || (i == 3 && *mask == MaskKind::Bias));
+    let varies = |(i, dual): (usize, &Dual)| {
+        dual.tangent.is_some() && (i < 3 || (i == 3 && options.mask == MaskKind::Bias))
+    };
     let linear: Vec<bool> = operands.iter().enumerate().map(varies).collect();
     if !linear.contains(&true) {
         return Ok(vec![Dual::constant(out)]);
@@ -63,10 +64,10 @@ fn pushed(cx: &Forward<'_>, op: &Op, shapes: &[Shape], linear: &[bool]) -> Resul
 
 /// From the operands and the cotangent of the result to the cotangents of the operands that vary.
 fn pulled(op: &Op, shapes: &[Shape], linear: &[bool], out: Shape) -> Result<Graph, Error> {
-    let Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, .. } = *op else {
+    let Op::Attention { options } = op else {
         return Err(Error::no_rule("derivative", "this is not attention"));
     };
-    let backward = Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap };
+    let backward = Op::AttentionBackward { options: options.unpacked() };
     let builder = Builder::new(backward.mnemonic());
     let operands = trace::inputs(&builder, "x", shapes.to_vec());
     let ct = builder.input("out.cotangent", out);
@@ -79,11 +80,13 @@ fn pulled(op: &Op, shapes: &[Shape], linear: &[bool], out: Shape) -> Result<Grap
 
 /// Merges the mapped batch axis with the batch axis of q, k, v and the cotangent.
 fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched>, Error> {
-    let (tensors, mask) = match *op {
+    let (tensors, mask) = match op {
         // The cotangent of a bias is summed over the operands' batch axis, but must not be summed over the mapped one.
-        Op::AttentionBackward { mask: MaskKind::Bias, .. } => return cx.decomposed(op, operands),
-        Op::AttentionBackward { mask, .. } => (4, mask),
-        Op::Attention { mask, .. } => (3, mask),
+        Op::AttentionBackward { options } if options.mask == MaskKind::Bias => {
+            return cx.decomposed(op, operands);
+        }
+        Op::AttentionBackward { options } => (4, options.mask),
+        Op::Attention { options } => (3, options.mask),
         _ => return cx.decomposed(op, operands),
     };
     let own = operands[0].own_shape().dim(0).clone();

@@ -66,8 +66,8 @@ impl Attention {
             leads.push(lead(weights)?);
         }
         let last = weights.shape().rank() - 1;
-        let is_last =
-            dims.lhs_contract[..] == [graph.shape(node.inputs()[0]).rank() - 1] && dims.rhs_contract.len() == 1;
+        let is_last = dims.lhs_contract[..] == [graph.shape(node.inputs()[0]).rank() - 1]
+            && dims.rhs_contract.len() == 1;
         let (Op::Binary { op: BinaryOp::Div }, &[exponentials, divisor]) = (weights.op(), weights.inputs())
         else {
             return None;

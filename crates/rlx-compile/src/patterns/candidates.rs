@@ -2,8 +2,7 @@
 //! whether a guess is right, so guesses may be wrong but should be few.
 
 use crate::simplify::splat_of;
-use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{BinaryOp, DType, Graph, NodeId, Op, Shape, UnaryOp};
+use rlx_ir::{AttentionOptions, BinaryOp, DType, Graph, NodeId, Op, Shape, UnaryOp};
 
 /// An op on operands of these shapes.
 #[derive(Clone, PartialEq, Debug)]
@@ -161,16 +160,9 @@ fn attention(graph: &Graph, root: NodeId, rank: usize) -> Option<Candidate> {
         [above(graph, q, rank)?, above(graph, k, rank)?, above(graph, v, rank)?];
     let operands = [q, k, v].map(|id| graph.shape(id).clone());
     let (num_heads, num_kv_heads) = if rank == 3 { (heads, kv_heads) } else { (None, None) };
-    let op = Op::Attention {
-        num_heads,
-        num_kv_heads,
-        scale: Some(scale),
-        mask: MaskKind::None,
-        window: None,
-        softcap: None,
-        kv_scheme: None,
-    };
-    Some(Candidate { op, operands: operands.into() })
+    let options =
+        AttentionOptions { num_heads, num_kv_heads, scale: Some(scale), ..AttentionOptions::default() };
+    Some(Candidate { op: options.op(), operands: operands.into() })
 }
 
 /// Returns the operand of this rank that the products read, reshaped or transposed, and the number of heads in its last axis.

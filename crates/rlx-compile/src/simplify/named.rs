@@ -4,8 +4,8 @@
 //! Where the order of combination is defined, every rounding is preserved. Reductions may combine elements in any order, but
 //! reductions of floats narrower than 32 bits are not replaced, since a named sum rounds once while a graph rounds at each step.
 
-use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::op::RunningAxis;
+use rlx_ir::rewrite::{Rewrite, rewrite};
 use rlx_ir::{BinaryOp, Combiner, CompareOp, DType, Graph, Named, Node, NodeId, Op, ReduceOp, SortOrder};
 use std::convert::Infallible;
 

@@ -1,46 +1,41 @@
 //! Error bounds through loops with a known number of steps.
 
 use super::{Analysis, BoundError, Known, Shadow};
-use rlx_ir::{Graph, Literal, Node, Op, Shape, Tensor};
+use rlx_ir::{Literal, Node, Op, Shape, Tensor};
 
 /// The graphs of longer loops would take longer to bound than to test.
 const MOST_STEPS: usize = 64;
 
-/// Bounds a scan. `node` gives the shapes of its results.
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
-pub(super) fn scan(
-    cx: &Analysis,
-    body: &Graph,
-    steps: usize,
-    num_consts: usize,
-    num_carry: usize,
-    reverse: bool,
-    operands: &[Shadow],
-    node: &Node,
-) -> Result<Vec<Shadow>, BoundError> {
+/// Bounds the scan `node`.
+pub(super) fn scan(cx: &Analysis, node: &Node, operands: &[Shadow]) -> Result<Vec<Shadow>, BoundError> {
+    let no_rule = || BoundError::NoRule { op: node.op().mnemonic().to_string() };
+    let Op::Scan { body, length, num_consts, num_carry, reverse } = node.op() else {
+        return Err(no_rule());
+    };
+    let steps = length.as_static().ok_or_else(no_rule)?;
     let num_ys = node.results().len() - num_carry;
     if steps > MOST_STEPS {
         return Err(BoundError::NoRule { op: format!("scan of {steps} steps") });
     }
-    let (consts, rest) = operands.split_at(num_consts);
-    let (start, xs) = rest.split_at(num_carry);
+    let (consts, rest) = operands.split_at(*num_consts);
+    let (start, xs) = rest.split_at(*num_carry);
     let mut carry = start.to_vec();
     let mut ys: Vec<Vec<Shadow>> = vec![Vec::new(); num_ys];
     for step in 0..steps {
-        let at = if reverse { steps - 1 - step } else { step };
+        let at = if *reverse { steps - 1 - step } else { step };
         let slices: Vec<Shadow> = xs.iter().map(|x| slice(x, at)).collect();
         let args = [consts, &carry, &slices].concat();
         let shadows = cx.graph(body, &args, &|_| Known::Nothing)?;
         let mut outputs = body.outputs().iter().map(|o| shadows[o.index()][0].clone());
-        carry = outputs.by_ref().take(num_carry).collect();
+        carry = outputs.by_ref().take(*num_carry).collect();
         ys.iter_mut().zip(outputs).for_each(|(list, y)| list.push(y));
     }
     for list in &mut ys {
-        if reverse {
+        if *reverse {
             list.reverse();
         }
     }
-    let shapes = &node.results()[num_carry..];
+    let shapes = &node.results()[*num_carry..];
     let stacked = ys.iter().zip(shapes).map(|(list, shape)| stack(cx, list, shape));
     let stacked: Result<Vec<Shadow>, BoundError> = stacked.collect();
     Ok(carry.into_iter().chain(stacked?).collect())

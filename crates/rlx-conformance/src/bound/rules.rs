@@ -178,10 +178,7 @@ pub(super) fn rounded(
         Op::Sort { axis, .. } if operands.len() == 1 => one(order::sorted(node.op(), &operands[0], *axis)),
         Op::TopK { .. } => Ok(order::top_k(cx, node.op(), &operands[0])),
         Op::ArgReduce { op, axis, .. } => one(order::arg_reduce(node.op(), &operands[0], *op, *axis)),
-        Op::Scan { body, length, num_consts, num_carry, reverse } => {
-            let steps = length.as_static().ok_or_else(no_rule)?;
-            looping::scan(cx, body, steps, *num_consts, *num_carry, *reverse, operands, node)
-        }
+        Op::Scan { .. } => looping::scan(cx, node, operands),
         _ => Err(no_rule()),
     }
 }

@@ -32,7 +32,12 @@ pub(super) fn rows() -> Vec<Row> {
             &[1, 2, 5, 6],
             &[3, 2, 2, 3],
         ),
-        ("cut by padding", ConvolutionSpec { low: vec![-1], high: vec![-2], ..plain(1) }, &[1, 2, 8], &[2, 2, 3]),
+        (
+            "cut by padding",
+            ConvolutionSpec { low: vec![-1], high: vec![-2], ..plain(1) },
+            &[1, 2, 8],
+            &[2, 2, 3],
+        ),
         (
             "lhs dilated",
             ConvolutionSpec { lhs_dilation: vec![2], low: vec![1], high: vec![2], ..plain(1) },
@@ -40,7 +45,12 @@ pub(super) fn rows() -> Vec<Row> {
             &[2, 2, 3],
         ),
         ("rhs dilated", ConvolutionSpec { rhs_dilation: vec![2], ..plain(1) }, &[1, 2, 8], &[2, 2, 3]),
-        ("reversed", ConvolutionSpec { reversal: vec![true, false], ..plain(2) }, &[1, 2, 4, 5], &[2, 2, 2, 3]),
+        (
+            "reversed",
+            ConvolutionSpec { reversal: vec![true, false], ..plain(2) },
+            &[1, 2, 4, 5],
+            &[2, 2, 2, 3],
+        ),
         ("feature groups", ConvolutionSpec { feature_groups: 2, ..plain(1) }, &[2, 4, 6], &[6, 2, 3]),
         ("depthwise", ConvolutionSpec { feature_groups: 4, ..plain(1) }, &[1, 4, 6], &[4, 1, 3]),
         ("batch groups", ConvolutionSpec { batch_groups: 2, ..plain(1) }, &[4, 3, 6], &[6, 3, 3]),

@@ -2,7 +2,7 @@
 
 use super::elementwise::partner;
 use super::state::{RandomValue, State};
-use rlx_ir::{Activation, DType, Dim, MaskKind, Op, RopeStyle};
+use rlx_ir::{Activation, AttentionOptions, DType, Dim, MaskKind, Op, RopeStyle};
 
 /// Adds one composite.
 pub(super) fn add(s: &mut State) -> Option<()> {
@@ -133,15 +133,13 @@ fn attention(s: &mut State) -> Option<()> {
     let kv = |s: &mut State| s.choose(|v| v.dtype == q.dtype && v.dims == q.dims);
     let (k, v) = (kv(s)?, kv(s)?);
     let mask = *s.stream.pick(&[MaskKind::None, MaskKind::Causal, MaskKind::SlidingWindow]);
-    let op = Op::Attention {
-        num_heads: None,
-        num_kv_heads: None,
-        scale: None,
+    let op = AttentionOptions {
         mask,
         window: (mask == MaskKind::SlidingWindow).then_some(2),
         softcap: if s.stream.one_in(3) { Some(4.0) } else { None },
-        kv_scheme: None,
-    };
+        ..AttentionOptions::default()
+    }
+    .op();
     let (a, b) = v.facts.range;
     s.apply(op, &[&q, &k, &v], (a.min(0.0) - 0.1, b.max(0.0) + 0.1), None).map(|_| ())
 }

@@ -5,7 +5,10 @@
 
 use super::elementwise::partner;
 use super::state::{RandomValue, State};
-use rlx_ir::{Activation, BinaryOp, Builder, Dim, DotDims, MaskKind, Op, ReduceOp, Shape, SubGraph, UnaryOp};
+use rlx_ir::{
+    Activation, AttentionOptions, BinaryOp, Builder, Dim, DotDims, MaskKind, Op, ReduceOp, Shape, SubGraph,
+    UnaryOp,
+};
 
 /// Adds one group.
 pub(super) fn add(s: &mut State) -> Option<()> {
@@ -181,7 +184,7 @@ fn attention(s: &mut State) -> Option<()> {
     let q = like(s, &x, &dims(rows, heads));
     let (k, v) = (like(s, &x, &dims(columns, kv)), like(s, &x, &dims(columns, kv)));
     let mask = *s.stream.pick(&[MaskKind::None, MaskKind::Causal, MaskKind::SlidingWindow]);
-    let op = Op::Attention {
+    let op = AttentionOptions {
         num_heads: flat.then_some(heads),
         num_kv_heads: flat.then_some(kv),
         scale: s.stream.one_in(2).then_some(0.5),
@@ -189,7 +192,8 @@ fn attention(s: &mut State) -> Option<()> {
         window: (mask == MaskKind::SlidingWindow).then_some(1 + s.stream.below(5)),
         softcap: s.stream.one_in(3).then_some(4.0),
         kv_scheme: None,
-    };
+    }
+    .op();
     let (a, b) = v.facts.range;
     s.apply(op, &[&q, &k, &v], (a.min(0.0) - 0.1, b.max(0.0) + 0.1), None).map(|_| ())
 }

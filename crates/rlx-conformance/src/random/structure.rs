@@ -3,8 +3,8 @@
 use super::elementwise::predicate;
 use super::state::{Facts, RandomValue, State};
 use rlx_ir::{
-    ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, DotDims, GatherDims, Op, ReduceOp, Shape, SortOrder,
-    SubGraph, UnaryOp, WindowSpec,
+    ArgOp, BinaryOp, Builder, Class, Combiner, DType, Dim, DotDims, GatherDims, Op, ReduceOp, Shape,
+    SortOrder, SubGraph, UnaryOp, WindowSpec,
 };
 
 /// Adds one structural node.

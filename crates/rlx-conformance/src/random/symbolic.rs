@@ -85,9 +85,7 @@ fn with_symbol(op: &Op, size: usize, n: &Dim) -> Op {
             Op::Slice { starts: starts.clone(), limits: list(limits), strides: strides.clone() }
         }
         Op::DynamicSlice { sizes } => Op::DynamicSlice { sizes: list(sizes) },
-        Op::Gather { dims, slice_sizes } => {
-            Op::Gather { dims: dims.clone(), slice_sizes: list(slice_sizes) }
-        }
+        Op::Gather { dims, slice_sizes } => Op::Gather { dims: dims.clone(), slice_sizes: list(slice_sizes) },
         Op::Scan { length, .. } => {
             let mut op = op.clone();
             if let Op::Scan { length: own, .. } = &mut op {

@@ -2,7 +2,9 @@
 
 use super::{Example, example, floats, number, with_values};
 use rlx_coreml::Opset;
-use rlx_ir::{Activation, BinaryOp, CompareOp, DType, DotDims, Literal, Op, ReduceOp, Tensor, UnaryOp, WindowSpec};
+use rlx_ir::{
+    Activation, BinaryOp, CompareOp, DType, DotDims, Literal, Op, ReduceOp, Tensor, UnaryOp, WindowSpec,
+};
 
 pub(super) fn all() -> Vec<Example> {
     [contractions(), activations(), reductions(), norms(), quantized(), recurrent()]
@@ -31,11 +33,8 @@ fn contractions() -> Vec<Example> {
             x.apply(transposed(2), &[&p[0]])
         }),
         example("einsum", "matmul", &[2, 5, 3, 4], &[&[2, 4, 3, 6]], |x, p| {
-            let dims = DotDims {
-                lhs_batch: vec![0, 2],
-                rhs_batch: vec![0, 2],
-                ..DotDims::contracting(&[3], &[1])
-            };
+            let dims =
+                DotDims { lhs_batch: vec![0, 2], rhs_batch: vec![0, 2], ..DotDims::contracting(&[3], &[1]) };
             let op = Op::DotGeneral { dims, dtype: None };
             x.apply(op, &[&p[0]]).transpose(&[0, 2, 1, 3])
         }),

@@ -1,7 +1,9 @@
 //! Operations that move elements: windows, bands, sequences, indices.
 
 use super::{Example, example, floats, number, places, with_values};
-use rlx_ir::{ArgOp, BinaryOp, Combiner, CompareOp, DType, GatherDims, Literal, Op, ReduceOp, ScatterDims, Tensor};
+use rlx_ir::{
+    ArgOp, BinaryOp, Combiner, CompareOp, DType, GatherDims, Literal, Op, ReduceOp, ScatterDims, Tensor,
+};
 
 pub(super) fn all() -> Vec<Example> {
     [moved(), indexed(), drawn()].into_iter().flatten().collect()

@@ -3,7 +3,7 @@
 use super::{Example, example, floats, number};
 use rlx_autodiff::value_and_grad;
 use rlx_coreml::Opset;
-use rlx_ir::{Activation, Builder, DType, Literal, MaskKind, Op, ReduceOp, Shape, Tensor};
+use rlx_ir::{Activation, AttentionOptions, Builder, DType, Literal, Op, ReduceOp, Shape, Tensor};
 
 pub(super) fn all() -> Vec<Example> {
     vec![recurrent(), residual(), encoder(), experts(), training()]
@@ -71,15 +71,7 @@ fn encoder() -> Example {
         let norm = |x: &Tensor, p: &[Tensor]| x.apply(Op::LayerNorm { axis: 2, eps: 1e-5 }, &[&p[0], &p[1]]);
         let all = linear(&norm(x, &p[..2]), &p[2], &p[3]);
         let part = |n: usize| all.slice_axis(2, 12 * n, 12 * (n + 1));
-        let op = Op::Attention {
-            num_heads: Some(3),
-            num_kv_heads: None,
-            scale: None,
-            mask: MaskKind::None,
-            window: None,
-            softcap: None,
-            kv_scheme: None,
-        };
+        let op = AttentionOptions { num_heads: Some(3), ..AttentionOptions::default() }.op();
         let x = x + linear(&part(0).apply(op, &[&part(1), &part(2)]), &p[4], &p[5]);
         let inner = linear(&norm(&x, &p[6..8]), &p[8], &p[9]).activation(Activation::Gelu);
         x + linear(&inner, &p[10], &p[11])

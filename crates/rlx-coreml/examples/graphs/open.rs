@@ -3,7 +3,8 @@
 use super::floats;
 use rlx_coreml::{OpenDim, OpenSizes};
 use rlx_ir::{
-    Activation, Builder, DType, Dim, Graph, Literal, MaskKind, Op, ReduceOp, Shape, SortOrder, Symbol, Tensor,
+    Activation, AttentionOptions, Builder, DType, Dim, Graph, Literal, MaskKind, Op, ReduceOp, Shape,
+    SortOrder, Symbol, Tensor,
 };
 
 /// A graph of an input x with open dimensions.
@@ -94,15 +95,9 @@ fn encoder() -> OpenExample {
         let x = (words + places).apply(Op::LayerNorm { axis: 2, eps: 1e-5 }, &[&p[2], &p[3]]);
         let all = linear(&x, &p[4], &p[5]);
         let part = |n: usize| all.slice_axis(2, 12 * n, 12 * (n + 1));
-        let op = Op::Attention {
-            num_heads: Some(3),
-            num_kv_heads: None,
-            scale: None,
-            mask: MaskKind::Causal,
-            window: None,
-            softcap: None,
-            kv_scheme: None,
-        };
+        let options =
+            AttentionOptions { num_heads: Some(3), mask: MaskKind::Causal, ..AttentionOptions::default() };
+        let op = options.op();
         let x = x + linear(&part(0).apply(op, &[&part(1), &part(2)]), &p[6], &p[7]);
         let x = &x + linear(&linear(&x, &p[8], &p[9]).activation(Activation::Gelu), &p[10], &p[11]);
         x.mean(&[1], false)

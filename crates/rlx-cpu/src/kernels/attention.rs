@@ -12,7 +12,7 @@ use crate::isa::Cpu;
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
 use rlx_ir::op::kinds::MaskKind;
-use rlx_ir::{Class, DType, Op, QuantScheme, Shape};
+use rlx_ir::{AttentionOptions, Class, DType, Op, QuantScheme, Shape};
 
 /// A prepared attention.
 struct Kernel {
@@ -58,6 +58,15 @@ impl Lengths {
     }
 }
 
+/// Returns whether the op is the derivative of attention, and the attributes; `None` if it is neither.
+fn attributes(op: &Op) -> Option<(bool, &AttentionOptions)> {
+    match op {
+        Op::Attention { options } => Some((false, options)),
+        Op::AttentionBackward { options } => Some((true, options)),
+        _ => None,
+    }
+}
+
 /// The operands of an attention or of its derivative, by name.
 struct Operands<'a> {
     is_derivative: bool,
@@ -70,13 +79,10 @@ struct Operands<'a> {
 
 impl<'a> Operands<'a> {
     fn new(op: &Op, operands: &'a [Shape]) -> Option<Operands<'a>> {
-        let (is_derivative, mask, scheme) = match *op {
-            Op::Attention { mask, kv_scheme, .. } => (false, mask, kv_scheme),
-            Op::AttentionBackward { mask, .. } => (true, mask, None),
-            _ => return None,
-        };
+        let (is_derivative, options) = attributes(op)?;
         let (tensors, optional) = operands.split_at_checked(if is_derivative { 4 } else { 3 })?;
         let optional: Vec<&Shape> = optional.iter().collect();
+        let AttentionOptions { mask, kv_scheme: scheme, .. } = *options;
         let (mask_values, kv_len) = mask.operands(&optional);
         Some(Operands { is_derivative, tensors, mask, mask_values, kv_len, scheme })
     }
@@ -120,8 +126,10 @@ pub(crate) fn claims(op: &Op, operands: &[Shape]) -> bool {
 
 /// Returns whether each packed head begins with a block, as it does if heads have their own axis.
 fn has_whole_blocks(op: &Op, operands: &[Shape]) -> bool {
-    let Op::Attention { num_heads, num_kv_heads, kv_scheme: Some(scheme), .. } = *op else { return true };
-    let (Some(heads), 3) = (num_kv_heads.or(num_heads), operands[0].rank()) else { return true };
+    let Some((_, options)) = attributes(op) else { return true };
+    let Some(scheme) = options.kv_scheme else { return true };
+    let heads = options.num_kv_heads.or(options.num_heads);
+    let (Some(heads), 3) = (heads, operands[0].rank()) else { return true };
     operands[1..3].iter().all(|x| {
         let width = x.dims().get(2).and_then(|d| d.as_static());
         width.is_some_and(|n| n.is_multiple_of(heads.max(1) * scheme.block_bytes()))
@@ -163,11 +171,7 @@ fn layout(dims: &[usize], heads: Option<usize>) -> Option<([usize; 3], Steps)> {
 
 /// Returns what the kernel needs to know, or `None` if it does not run this op.
 fn plan(op: &Op, operands: &[Shape]) -> Option<Attention> {
-    let (Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, .. }
-    | Op::AttentionBackward { num_heads, num_kv_heads, scale, mask, window, softcap }) = *op
-    else {
-        return None;
-    };
+    let &AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, .. } = attributes(op)?.1;
     let given = Operands::new(op, operands)?;
     let [k_storage, v_storage] = given.storage()?;
     let [q, k, v, ..] = given.tensors else { return None };

@@ -144,7 +144,11 @@ mod tests {
         assert_eq!(op.attributes_text(), text);
         assert_eq!(Op::from_text("convolution", text).expect("reads what was written"), op);
         let described = OpKind::Convolution.attributes();
-        let names: Vec<&str> = text.trim_matches(['{', '}']).split(", ").map(|one| one.split(' ').next().unwrap_or("")).collect();
+        let names: Vec<&str> = text
+            .trim_matches(['{', '}'])
+            .split(", ")
+            .map(|one| one.split(' ').next().unwrap_or(""))
+            .collect();
         assert_eq!(described.iter().map(|(name, _)| *name).collect::<Vec<_>>(), names);
         assert!(described.iter().all(|(_, doc)| doc.ends_with('.')));
     }

@@ -1,7 +1,9 @@
 //! The closed set of ops: the table, the enums they carry, their attributes, and the calls to their rules.
-//! `table` lists them, one row per op; `family` divides them; `kinds` has the enums that they carry; `attr` says how attributes are printed and parsed;
-//! `rules` calls the rules of a row. What an op *does* is in `ops`.
+//! `table` lists them, one row per op; `family` divides them; `kinds` has the enums that they carry; `attr` says how attributes are
+//! printed and parsed, and `structure` declares attributes that are several values; `rules` calls the rules of a row. What an op
+//! *does* is in `ops`.
 
+mod attention_options;
 mod attr;
 mod convolution;
 mod dot_dims;
@@ -16,6 +18,7 @@ mod structure;
 mod table;
 mod window_spec;
 
+pub use attention_options::{AttentionOptions, UnpackedAttention};
 pub use attr::Attr;
 pub use convolution::{ConvolutionAxes, ConvolutionSpec};
 pub use dot_dims::{DotDims, DotSide};
@@ -26,6 +29,7 @@ pub use kinds::*;
 pub use logit_filter::LogitFilter;
 pub use recent::Recent;
 pub use rules::{OpError, Operand};
+pub(crate) use rules::{Operands, Take};
 pub use window_spec::{RunningAxis, UndilatedWindow, WindowSpec};
 
 pub use table::{Op, OpKind};

@@ -162,7 +162,7 @@ impl Operand {
 }
 
 /// Passes operands to a rule one after the other. The signature of the rule says whether it takes one (`&T`), an optional one
-/// (`Option<&T>`) or all the rest (`&[T]`).
+/// (`Option<&T>`), all the rest (`&[T]`), or several as an array or a pair.
 pub(crate) struct Operands<'a, T> {
     rest: &'a [T],
 }
@@ -202,6 +202,18 @@ impl<'a, T> Take<'a, T> for Option<&'a T> {
 impl<'a, T> Take<'a, T> for &'a [T] {
     fn take(operands: &mut Operands<'a, T>) -> Self {
         std::mem::take(&mut operands.rest)
+    }
+}
+
+impl<'a, T, A: Take<'a, T>, const N: usize> Take<'a, T> for [A; N] {
+    fn take(operands: &mut Operands<'a, T>) -> Self {
+        std::array::from_fn(|_| A::take(operands))
+    }
+}
+
+impl<'a, T, A: Take<'a, T>, B: Take<'a, T>> Take<'a, T> for (A, B) {
+    fn take(operands: &mut Operands<'a, T>) -> Self {
+        (A::take(operands), B::take(operands))
     }
 }
 

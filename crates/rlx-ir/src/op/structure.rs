@@ -1,5 +1,5 @@
 //! Structures as attributes: values that belong together are one field of an op. `structure!` declares one and implements
-//! [`Attr`](super::Attr) for it.
+//! [`Attr`](super::Attr) for it; `restricted!` declares one with fewer fields.
 //!
 //! A `flat` structure makes no difference to the text form: each of its fields is an attribute of the op. A `nested` one is a single
 //! attribute, `dims = {a = [0], b = 1}`. A field whose parts are attributes of their own lists their names:
@@ -32,12 +32,6 @@ macro_rules! structure {
             ) -> Result<Self, $crate::text::ParseError> {
                 Ok($Name { $( $field: structure!(@parse p $ty, $field { $($($key = $part)+)? }), )+ })
             }
-
-            fn describe_fields(list: &mut Vec<(&'static str, &'static str)>) {
-                $( structure!(@describe list $ty, $field concat!($($doc),*), {
-                    $($($key = concat!($($part_doc),*),)+)?
-                }); )+
-            }
         }
 
         impl $crate::op::Attr for $Name {
@@ -55,7 +49,9 @@ macro_rules! structure {
                 p.structure(Self::parse_fields)
             }
 
-            structure!(@layout $layout);
+            structure!(@layout $layout $(
+                [$ty, $field concat!($($doc),*), { $($($key = concat!($($part_doc),*),)+)? }]
+            )+);
 
             fn key(&self, key: &mut $crate::op::Key) {
                 $( structure!(@each [&] self $field { $($($key = $part)+)? } |value, _name| {
@@ -89,8 +85,8 @@ macro_rules! structure {
         }
     };
 
-    (@layout nested) => {};
-    (@layout flat) => {
+    (@layout nested $($described:tt)*) => {};
+    (@layout flat $([$($described:tt)*])+) => {
         fn print_named(&self, _name: &str, p: &mut $crate::text::Printer) {
             self.print_fields(p);
         }
@@ -107,7 +103,7 @@ macro_rules! structure {
             _doc: &'static str,
             list: &mut Vec<(&'static str, &'static str)>,
         ) {
-            Self::describe_fields(list);
+            $( structure!(@describe list $($described)*); )+
         }
     };
 
@@ -143,3 +139,92 @@ macro_rules! structure {
     };
 }
 pub(super) use structure;
+
+/// Declares a structure with some of its fields fixed. Its text form has only the `fields`, and its function `new` takes them.
+macro_rules! restricted {
+    (
+        $(#[$meta:meta])*
+        $Name:ident($Base:ident) { $($field:ident),+ $(,)? }
+    ) => {
+        $(#[$meta])*
+        pub struct $Name($Base);
+
+        impl $Name {
+            fn print_fields(&self, p: &mut $crate::text::Printer) {
+                $( $crate::op::Attr::print_named(&self.0.$field, stringify!($field), p); )+
+            }
+
+            fn parse_fields(
+                p: &mut $crate::text::Parser<'_>,
+            ) -> Result<Self, $crate::text::ParseError> {
+                Ok($Name::new($( $crate::op::Attr::parse_named(stringify!($field), p)? ),+))
+            }
+        }
+
+        impl std::ops::Deref for $Name {
+            type Target = $Base;
+
+            fn deref(&self) -> &$Base {
+                &self.0
+            }
+        }
+
+        impl $crate::op::Attr for $Name {
+            type Arg<'a> = &'a $Base;
+
+            fn arg(&self) -> &$Base {
+                &self.0
+            }
+
+            fn print(&self, p: &mut $crate::text::Printer) {
+                p.structure(|p| self.print_fields(p));
+            }
+
+            fn parse(p: &mut $crate::text::Parser<'_>) -> Result<Self, $crate::text::ParseError> {
+                p.structure(Self::parse_fields)
+            }
+
+            fn print_named(&self, _name: &str, p: &mut $crate::text::Printer) {
+                self.print_fields(p);
+            }
+
+            fn parse_named(
+                _name: &str,
+                p: &mut $crate::text::Parser<'_>,
+            ) -> Result<Self, $crate::text::ParseError> {
+                Self::parse_fields(p)
+            }
+
+            fn describe(
+                name: &'static str,
+                doc: &'static str,
+                list: &mut Vec<(&'static str, &'static str)>,
+            ) {
+                let mut all = Vec::new();
+                <$Base as $crate::op::Attr>::describe(name, doc, &mut all);
+                list.extend(all.into_iter().filter(|(name, _)| [$(stringify!($field)),+].contains(name)));
+            }
+
+            fn key(&self, key: &mut $crate::op::Key) {
+                $crate::op::Attr::key(&self.0, key);
+            }
+
+            fn bind(&mut self, bindings: &$crate::dim::Bindings) {
+                $crate::op::Attr::bind(&mut self.0, bindings);
+            }
+
+            fn dims(&self, visit: &mut dyn FnMut(&$crate::dim::Dim)) {
+                $crate::op::Attr::dims(&self.0, visit);
+            }
+
+            fn graphs<'a>(&'a self, visit: &mut dyn FnMut(&'a $crate::graph::SubGraph)) {
+                $crate::op::Attr::graphs(&self.0, visit);
+            }
+
+            fn graphs_mut(&mut self, visit: &mut dyn FnMut(&mut $crate::graph::SubGraph)) {
+                $crate::op::Attr::graphs_mut(&mut self.0, visit);
+            }
+        }
+    };
+}
+pub(super) use restricted;

@@ -13,13 +13,14 @@
 //!
 //! An operand marked `[optional]` may be left out, and one marked `[many]` takes any number of values. The op is linear in all
 //! operands marked `[linear]` taken together, whatever its attributes are. Rules take attributes as [`Attr::Arg`]: small ones by
-//! copy, others by reference.
+//! copy, others by reference. A function marked `[together]` takes its operands as one parameter: an array, or a pair, of what it would
+//! otherwise take separately.
 
 use super::kinds::*;
 use super::rules::{OpError, Operand, Operands, Results};
 use super::{
-    Access, Attr, ConvolutionSpec, DotDims, GatherDims, Key, LogitFilter, Marks, OpClass, OpFamily, ScatterDims, UndilatedWindow,
-    WindowSpec,
+    Access, AttentionOptions, Attr, ConvolutionSpec, DotDims, GatherDims, Key, LogitFilter, Marks, OpClass,
+    OpFamily, ScatterDims, UndilatedWindow, UnpackedAttention, WindowSpec,
 };
 use crate::dim::{Bindings, Dim};
 use crate::dtype::DType;
@@ -36,7 +37,7 @@ macro_rules! op_table {
         $(#[doc = $doc:literal])*
         $class:ident $([$($mark:ident),+])? $name:literal $Variant:ident {
             $( $(#[doc = $field_doc:literal])* $field:ident : $ty:ty ),* $(,)?
-        } ( $($operand:ident $([$($role:ident),+])?),* ) $(=> $($path:ident)::+)?;
+        } ( $($operand:ident $([$($role:ident),+])?),* ) $(=> $([$how:ident])? $($path:ident)::+)?;
     )*) => {
         /// An operation with its attributes. Its operands are the inputs of the node that contains it.
         #[derive(Clone, PartialEq, Debug)]
@@ -137,7 +138,7 @@ macro_rules! op_table {
                 self.check(operands)?;
                 let results = match self {
                     $(Op::$Variant { $($field),* } => op_table!(@infer $class self operands
-                        ($($operand)*) ($($field)*) $($($path)::+)?)),*
+                        ($($operand)*) ($($field)*) $($([$how])? $($path)::+)?)),*
                 }?;
                 results.iter().try_for_each(Shape::check).map_err(OpError::Dim)?;
                 Ok(results)
@@ -148,7 +149,7 @@ macro_rules! op_table {
                 Operand::check_arity(self.kind().operands(), operands.len())?;
                 match self {
                     $(Op::$Variant { $($field),* } => op_table!(@eval $class cx operands
-                        ($($operand)*) ($($field)*) $($($path)::+)?)),*
+                        ($($operand)*) ($($field)*) $($([$how])? $($path)::+)?)),*
                 }
             }
 
@@ -157,7 +158,7 @@ macro_rules! op_table {
                 Operand::check_arity(self.kind().operands(), operands.len())?;
                 match self {
                     $(Op::$Variant { $($field),* } => op_table!(@expand $class operands
-                        ($($operand)*) ($($field)*) $($($path)::+)?)),*
+                        ($($operand)*) ($($field)*) $($([$how])? $($path)::+)?)),*
                 }
             }
 
@@ -245,7 +246,7 @@ macro_rules! op_table {
         $(let $operand = list.take();)*
         $($path::)+infer($($operand,)* $(Attr::arg($field)),*).map(Results::into_results)
     }};
-    (@infer composite $self:ident $operands:ident ($($operand:ident)*) ($($field:ident)*) $($path:ident)::+) => {{
+    (@infer composite $self:ident $operands:ident ($($operand:ident)*) ($($field:ident)*) $([$how:ident])? $($path:ident)::+) => {{
         $(let _ = $field;)*
         crate::tensor::infer_composite($self, $operands)
     }};
@@ -260,11 +261,15 @@ macro_rules! op_table {
         $(let $operand = list.take();)*
         $($path::)+eval($cx, $($operand,)* $(Attr::arg($field)),*).map(Results::into_results)
     }};
-    (@eval composite $cx:ident $operands:ident ($($operand:ident)*) ($($field:ident)*) $($path:ident)::+) => {{
+    (@eval composite $cx:ident $operands:ident ($($operand:ident)*) ($($field:ident)*) $([$how:ident])? $($path:ident)::+) => {{
         $(let _ = $field;)*
         Err(OpError::Eval("a composite is evaluated through its decomposition".into()))
     }};
 
+    (@expand composite $operands:ident ($($operand:ident)*) ($($field:ident)*) [together] $($path:ident)::+) => {{
+        let operands = Operands::new($operands).take();
+        $($path)::+(operands, $(Attr::arg($field)),*).map(Results::into_results)
+    }};
     (@expand composite $operands:ident ($($operand:ident)*) ($($field:ident)*) $($path:ident)::+) => {{
         #[allow(unused_mut, unused_variables)]
         let mut list = Operands::new($operands);
@@ -764,7 +769,7 @@ op_table! {
         /// The feature axis.
         axis: usize,
         /// Added to the variance.
-        eps: f64 } (x, gamma, beta, mean, variance) => batch_norm::batch_norm;
+        eps: f64 } (x, gamma, beta, mean, variance) => [together] batch_norm::batch_norm;
     /// Batch normalization with the statistics of x over all axes except `axis`. Results are the normalized x, the mean and the
     /// biased variance.
     composite "batch_norm_training" BatchNormTraining {
@@ -787,37 +792,15 @@ op_table! {
     /// be packed (`kv_scheme`). Everything is then computed in a type that represents the numbers of all operands, at least f32,
     /// and the result has the type of q.
     composite "attention" Attention {
-        /// Number of heads of q; required for operands of rank 3.
-        num_heads: Option<usize>,
-        /// Number of heads of k and v in operands of rank 3; `num_heads` by default.
-        num_kv_heads: Option<usize>,
-        /// Factor of the scores; 1/sqrt(d) by default.
-        scale: Option<f64>,
-        /// Which keys a query may attend to.
-        mask: MaskKind,
-        /// Number of keys in a sliding window.
-        window: Option<usize>,
-        /// Scores become c·tanh(score / c), before the mask.
-        softcap: Option<f64>,
-        /// The format of k and v if they are packed blocks: u8, with the bytes of a row's values along the last axis.
-        kv_scheme: Option<QuantScheme> } (q, k, v, mask_values[optional], kv_len[optional]) => attention::attention;
+        /// The number of heads, the scale of the scores, the mask, and the format of k and v.
+        options: AttentionOptions } (q, k, v, mask_values[optional], kv_len[optional]) => attention::attention;
     /// The cotangents of `attention` in reverse mode, from its operands and the cotangent of its result, which has the result's
     /// shape. Results are the cotangents of q, k and v, and with the mask `bias` that of the bias. Scores are recomputed. Rows of
     /// k and v that do not count have cotangents of 0.
     composite "attention_backward" AttentionBackward {
-        /// Number of heads of q; required for operands of rank 3.
-        num_heads: Option<usize>,
-        /// Number of heads of k and v in operands of rank 3; `num_heads` by default.
-        num_kv_heads: Option<usize>,
-        /// Factor of the scores; 1/sqrt(d) by default.
-        scale: Option<f64>,
-        /// Which keys a query may attend to.
-        mask: MaskKind,
-        /// Number of keys in a sliding window.
-        window: Option<usize>,
-        /// Scores become c·tanh(score / c), before the mask.
-        softcap: Option<f64> } (q, k, v, d_out, mask_values[optional], kv_len[optional])
-        => attention::backward::attention_backward;
+        /// The number of heads, the scale of the scores, and the mask.
+        options: UnpackedAttention } (q, k, v, d_out, mask_values[optional], kv_len[optional])
+        => [together] attention::backward::attention_backward;
     /// Rotary position embedding of the last axis. cos and sin are `[seq, rotary_dims / 2]`, or have the batch (axis 0 of x) as
     /// an additional leading axis. A pair (a, b) becomes (a·cos − b·sin, b·cos + a·sin). f16, bf16 and f8 are computed in f32.
     composite "rope" Rope {
@@ -838,7 +821,7 @@ op_table! {
         /// Window dilation, the distance between elements of the kernel: height, width.
         dilation: Vec<usize>,
         /// Groups of channels, which are convolved separately.
-        groups: usize } (x, w, bias[optional]) => conv::conv2d;
+        groups: usize } (x, w, bias[optional]) => [together] conv::conv2d;
     /// The transpose of conv2d as a linear map, plus a bias `[O]`. w is `[C, O/groups, kH, kW]`, and an axis of size n gets the
     /// size (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1.
     composite[contraction] "conv_transpose2d" ConvTranspose2d {
@@ -851,7 +834,7 @@ op_table! {
         /// Window dilation, the distance between elements of the kernel: height, width.
         dilation: Vec<usize>,
         /// Groups of channels, which are convolved separately.
-        groups: usize } (x, w, bias[optional]) => conv::conv_transpose2d;
+        groups: usize } (x, w, bias[optional]) => [together] conv::conv_transpose2d;
     /// x `[N, C, spatial…]` (one to three spatial axes) reduced over windows that fit into the padded axes. Padding counts as the
     /// reduction's identity (−inf for a maximum, 0 for a sum); a mean divides by the size of the whole window, padding included.
     composite[window] "pool" Pool {
@@ -872,15 +855,15 @@ op_table! {
         /// The function applied to the sum.
         activation: Activation,
         /// Whether to run from the last step to the first.
-        reverse: bool } (x, h0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::rnn;
+        reverse: bool } (x, h0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => [together] recurrent::rnn;
     /// Long short-term memory along x `[seq, batch, in]`, with gates in the order input, forget, cell, output. Results are all h,
     /// the last h and the last c.
     composite "lstm" Lstm { /// Whether to run from the last step to the first.
-        reverse: bool } (x, h0, c0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::lstm;
+        reverse: bool } (x, h0, c0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => [together] recurrent::lstm;
     /// Gated recurrent unit along x `[seq, batch, in]`, with gates in the order reset, update, new. The reset gate multiplies
     /// h·w_hhᵀ + b_hh. Results are all h and the last h.
     composite "gru" Gru { /// Whether to run from the last step to the first.
-        reverse: bool } (x, h0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => recurrent::gru;
+        reverse: bool } (x, h0, w_ih, w_hh, b_ih[optional], b_hh[optional]) => [together] recurrent::gru;
 
     // ---- composites: state space ---------------------------------------------------------------------------
     /// The selective state space of Mamba, starting from a zero state: h ← e^(delta·a) ⊙ h + delta·x·b, y = h·c + skip·x. x and
@@ -889,7 +872,7 @@ op_table! {
     composite "selective_scan" SelectiveScan {} (x, delta, a, b, c, skip[optional]) => selective_scan::selective_scan;
     /// `selective_scan` from a given state `[batch, d, n]`; the second result is the last state.
     composite "selective_scan_with_state" SelectiveScanWithState {} (x, delta, a, b, c, state, skip[optional])
-        => selective_scan::selective_scan_with_state;
+        => [together] selective_scan::selective_scan_with_state;
 
     // ---- composites: linear algebra ------------------------------------------------------------------------
     /// Solves a·x = b for x, with a `[n, n]` and b `[n]` or `[n, k]`. A singular matrix gives infinities or NaN.

@@ -1,10 +1,7 @@
 //! The sizes and the movement of a window, as one value that the ops with moving windows share.
 
-use super::structure::structure;
-use super::{Attr, Key};
+use super::structure::{restricted, structure};
 use crate::dim::Dim;
-use crate::text::{ParseError, Parser, Printer};
-use std::ops::Deref;
 
 structure! {
     /// A window and how it moves over tensors, with one entry per axis.
@@ -120,9 +117,11 @@ impl WindowSpec {
     }
 }
 
-/// A [`WindowSpec`] without dilations.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct UndilatedWindow(WindowSpec);
+restricted! {
+    /// A [`WindowSpec`] without dilations.
+    #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+    UndilatedWindow(WindowSpec) { window, strides, low, high }
+}
 
 impl UndilatedWindow {
     /// Returns a window of these sizes, with these steps and padding.
@@ -146,64 +145,6 @@ impl UndilatedWindow {
     /// Returns a window that is not dilated.
     pub fn from_spec(spec: WindowSpec) -> Option<UndilatedWindow> {
         (!spec.is_dilated()).then_some(UndilatedWindow(spec))
-    }
-
-    fn print_fields(&self, p: &mut Printer) {
-        self.0.window.print_named("window", p);
-        self.0.strides.print_named("strides", p);
-        self.0.low.print_named("low", p);
-        self.0.high.print_named("high", p);
-    }
-
-    fn parse_fields(p: &mut Parser<'_>) -> Result<Self, ParseError> {
-        Ok(UndilatedWindow::new(
-            Attr::parse_named("window", p)?,
-            Attr::parse_named("strides", p)?,
-            Attr::parse_named("low", p)?,
-            Attr::parse_named("high", p)?,
-        ))
-    }
-}
-
-impl Deref for UndilatedWindow {
-    type Target = WindowSpec;
-
-    fn deref(&self) -> &WindowSpec {
-        &self.0
-    }
-}
-
-impl Attr for UndilatedWindow {
-    type Arg<'a> = &'a WindowSpec;
-
-    fn arg(&self) -> &WindowSpec {
-        self
-    }
-
-    fn print(&self, p: &mut Printer) {
-        p.structure(|p| self.print_fields(p));
-    }
-
-    fn parse(p: &mut Parser<'_>) -> Result<Self, ParseError> {
-        p.structure(Self::parse_fields)
-    }
-
-    fn print_named(&self, _name: &str, p: &mut Printer) {
-        self.print_fields(p);
-    }
-
-    fn parse_named(_name: &str, p: &mut Parser<'_>) -> Result<Self, ParseError> {
-        Self::parse_fields(p)
-    }
-
-    fn describe(_name: &'static str, _doc: &'static str, list: &mut Vec<(&'static str, &'static str)>) {
-        let mut all = Vec::new();
-        WindowSpec::describe("", "", &mut all);
-        list.extend(all.into_iter().filter(|(name, _)| !name.ends_with("dilation")));
-    }
-
-    fn key(&self, key: &mut Key) {
-        self.0.key(key);
     }
 }
 

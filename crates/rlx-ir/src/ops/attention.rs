@@ -11,50 +11,16 @@ mod stored;
 
 use crate::dim::Dim;
 use crate::dtype::{DType, DTypeSet};
-use crate::op::kinds::{CompareOp, MaskKind, QuantScheme, ReduceOp};
-use crate::op::{DotDims, Op, OpError};
+use crate::op::kinds::{CompareOp, ReduceOp};
+use crate::op::{AttentionOptions, DotDims, Op, OpError};
 use crate::ops::precision::{check_float, wide};
 use crate::tensor::Tensor;
 use lengths::Lengths;
 
-/// The attributes of attention; the defaults suit most programs.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct AttentionOptions {
-    /// Number of heads of q; required for operands of rank 3.
-    pub num_heads: Option<usize>,
-    /// Number of heads of k and v; `num_heads` by default.
-    pub num_kv_heads: Option<usize>,
-    /// Factor of the scores; 1/sqrt(size of a head) by default.
-    pub scale: Option<f64>,
-    /// Which keys a query may attend to.
-    pub mask: MaskKind,
-    /// Number of keys in a sliding window.
-    pub window: Option<usize>,
-    /// Scores become c·tanh(score / c).
-    pub softcap: Option<f64>,
-    /// The format of k and v if they are packed blocks: u8, with the bytes of a row's values along the last axis.
-    pub kv_scheme: Option<QuantScheme>,
-}
-
-impl Default for AttentionOptions {
-    fn default() -> Self {
-        AttentionOptions {
-            num_heads: None,
-            num_kv_heads: None,
-            scale: None,
-            mask: MaskKind::None,
-            window: None,
-            softcap: None,
-            kv_scheme: None,
-        }
-    }
-}
-
 impl AttentionOptions {
     /// The op with these attributes.
     pub fn op(self) -> Op {
-        let AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme } = self;
-        Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme }
+        Op::Attention { options: self }
     }
 }
 
@@ -63,25 +29,17 @@ impl AttentionOptions {
 /// gives zeros.
 ///
 /// Keys and values of other types than q are handled in [`stored`]. The optional operands are passed separately;
-/// [`MaskKind::operands`] tells which is which.
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
+/// [`MaskKind::operands`](crate::MaskKind::operands) tells which is which.
 pub(crate) fn attention(
     q: &Tensor,
     k: &Tensor,
     v: &Tensor,
     first: Option<&Tensor>,
     second: Option<&Tensor>,
-    num_heads: Option<usize>,
-    num_kv_heads: Option<usize>,
-    scale: Option<f64>,
-    mask: MaskKind,
-    window: Option<usize>,
-    softcap: Option<f64>,
-    kv_scheme: Option<QuantScheme>,
+    &options: &AttentionOptions,
 ) -> Result<Tensor, OpError> {
-    let options = AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme };
     let optional: Vec<&Tensor> = [first, second].into_iter().flatten().collect();
-    if stored::is_stored([q, k, v], kv_scheme) {
+    if stored::is_stored([q, k, v], options.kv_scheme) {
         return stored::attention([q, k, v], &optional, options);
     }
     let (mask_values, kv_len) = mask::operands(&optional, options)?;
@@ -284,8 +242,9 @@ fn softmax_or_zeros(scores: &Tensor) -> Tensor {
 }
 
 impl Tensor {
-    /// Scaled dot-product attention of these queries. `mask_values` is the mask of [`MaskKind::Custom`] or the bias of
-    /// [`MaskKind::Bias`].
+    /// Scaled dot-product attention of these queries. `mask_values` is the mask of
+    /// [`MaskKind::Custom`](crate::MaskKind::Custom) or the bias of
+    /// [`MaskKind::Bias`](crate::MaskKind::Bias).
     #[track_caller]
     pub fn attention(
         &self,

@@ -14,11 +14,7 @@ fn check(x: &Tensor, weights: &[(&'static str, &Tensor)], axis: usize, eps: f64)
 
 /// (x − mean) / sqrt(variance + eps) · gamma + beta; all four have the size of `axis`.
 pub(crate) fn batch_norm(
-    x: &Tensor,
-    gamma: &Tensor,
-    beta: &Tensor,
-    mean: &Tensor,
-    variance: &Tensor,
+    [x, gamma, beta, mean, variance]: [&Tensor; 5],
     axis: usize,
     eps: f64,
 ) -> Result<Tensor, OpError> {

@@ -54,9 +54,7 @@ fn with_bias(y: Tensor, bias: Option<&Tensor>) -> Tensor {
 
 /// The cross-correlation of x with w `[O, C/groups, kH, kW]`, plus the bias `[O]`. Both sides are padded with zeros.
 pub(crate) fn conv2d(
-    x: &Tensor,
-    w: &Tensor,
-    bias: Option<&Tensor>,
+    ([x, w], bias): ([&Tensor; 2], Option<&Tensor>),
     stride: &[usize],
     padding: &[usize],
     dilation: &[usize],
@@ -79,11 +77,8 @@ pub(crate) fn conv2d(
 
 /// The transpose of [`conv2d`] as a linear map: w is `[C, O/groups, kH, kW]`, and along an axis of size n the result has
 /// (n − 1)·stride − 2·padding + dilation·(k − 1) + output_padding + 1 places.
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn conv_transpose2d(
-    x: &Tensor,
-    w: &Tensor,
-    bias: Option<&Tensor>,
+    ([x, w], bias): ([&Tensor; 2], Option<&Tensor>),
     stride: &[usize],
     padding: &[usize],
     output_padding: &[usize],

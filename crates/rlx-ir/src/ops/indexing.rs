@@ -56,7 +56,8 @@ impl<'a> Windows<'a> {
         check_axes(names.dropped, &[axes.dropped, axes.x_batch].concat(), x.rank())?;
         check_axes(names.map, &[axes.map, axes.x_batch].concat(), x.rank())?;
         check_axes(names.window, axes.window, axes.window.len() + self.batch_dims(indices).len())?;
-        let lists = [(names.window, axes.window), (names.dropped, axes.dropped), (names.x_batch, axes.x_batch)];
+        let lists =
+            [(names.window, axes.window), (names.dropped, axes.dropped), (names.x_batch, axes.x_batch)];
         for (name, axes) in lists {
             if !axes.is_sorted() {
                 return Err(OpError::attribute(format!("{name} must be ascending, got {axes:?}")));

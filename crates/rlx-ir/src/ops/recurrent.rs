@@ -3,7 +3,7 @@
 
 use crate::dim::Dim;
 use crate::op::kinds::Activation;
-use crate::op::{Op, OpError};
+use crate::op::{Op, OpError, Operands, Take};
 use crate::ops::control::build::ScanOperands;
 use crate::ops::precision::check_float;
 use crate::shape::Shape;
@@ -20,6 +20,17 @@ pub struct RecurrentWeights<'a> {
     pub b_ih: Option<&'a Tensor>,
     /// Bias of the state, `[gates·h]`.
     pub b_hh: Option<&'a Tensor>,
+}
+
+impl<'a> Take<'a, Tensor> for RecurrentWeights<'a> {
+    fn take(operands: &mut Operands<'a, Tensor>) -> Self {
+        RecurrentWeights {
+            w_ih: operands.take(),
+            w_hh: operands.take(),
+            b_ih: operands.take(),
+            b_hh: operands.take(),
+        }
+    }
 }
 
 impl<'a> RecurrentWeights<'a> {
@@ -109,18 +120,11 @@ fn over_sequence<const N: usize>(
 }
 
 /// h ← activation(x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh). Results are all h `[seq, batch, h]`, and the last h.
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn rnn(
-    x: &Tensor,
-    h0: &Tensor,
-    w_ih: &Tensor,
-    w_hh: &Tensor,
-    b_ih: Option<&Tensor>,
-    b_hh: Option<&Tensor>,
+    ([x, h0], weights): ([&Tensor; 2], RecurrentWeights<'_>),
     activation: Activation,
     reverse: bool,
 ) -> Result<[Tensor; 2], OpError> {
-    let weights = RecurrentWeights { w_ih, w_hh, b_ih, b_hh };
     weights.check(x, &[("h0", h0)], 1)?;
     over_sequence(x, &weights, &[h0], reverse, &|values| {
         let [w, b, h, input] = values else { return Vec::new() };
@@ -131,18 +135,10 @@ pub(crate) fn rnn(
 
 /// With gates (i, f, g, o) = x·w_ihᵀ + b_ih + h·w_hhᵀ + b_hh: c ← σ(f) c + σ(i) tanh(g), h ← σ(o) tanh(c). Results are all h, the
 /// last h and the last c.
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn lstm(
-    x: &Tensor,
-    h0: &Tensor,
-    c0: &Tensor,
-    w_ih: &Tensor,
-    w_hh: &Tensor,
-    b_ih: Option<&Tensor>,
-    b_hh: Option<&Tensor>,
+    ([x, h0, c0], weights): ([&Tensor; 3], RecurrentWeights<'_>),
     reverse: bool,
 ) -> Result<[Tensor; 3], OpError> {
-    let weights = RecurrentWeights { w_ih, w_hh, b_ih, b_hh };
     let state_dims = weights.check(x, &[("h0", h0), ("c0", c0)], 4)?;
     over_sequence(x, &weights, &[h0, c0], reverse, &|values| {
         let [w, b, h, c, input] = values else { return Vec::new() };
@@ -156,15 +152,9 @@ pub(crate) fn lstm(
 /// With gates (r, z, n) of x·w_ihᵀ + b_ih and of h·w_hhᵀ + b_hh: r and z are σ of the sums, n is tanh(n_x + r n_h), and h ← (1 −
 /// z) n + z h. Results are all h and the last h.
 pub(crate) fn gru(
-    x: &Tensor,
-    h0: &Tensor,
-    w_ih: &Tensor,
-    w_hh: &Tensor,
-    b_ih: Option<&Tensor>,
-    b_hh: Option<&Tensor>,
+    ([x, h0], weights): ([&Tensor; 2], RecurrentWeights<'_>),
     reverse: bool,
 ) -> Result<[Tensor; 2], OpError> {
-    let weights = RecurrentWeights { w_ih, w_hh, b_ih, b_hh };
     let state_dims = weights.check(x, &[("h0", h0)], 3)?;
     over_sequence(x, &weights, &[h0], reverse, &|values| {
         let [w, b, h, input] = values else { return Vec::new() };

@@ -17,7 +17,7 @@ pub(crate) fn selective_scan(
     c: &Tensor,
     skip: Option<&Tensor>,
 ) -> Result<Tensor, OpError> {
-    let [y, _] = scanned(x, delta, a, b, c, None, skip)?;
+    let [y, _] = scanned([x, delta, a, b, c], None, skip)?;
     Ok(y)
 }
 
@@ -25,23 +25,13 @@ pub(crate) fn selective_scan(
 /// skip·x. x and delta are `[batch, seq, d]`, a is `[d, n]`, b and c are `[batch, seq, n]`, state is `[batch, d, n]`, and skip is
 /// `[d]`. Results are y `[batch, seq, d]` and the last state, both in the type of x. Narrow floats are computed in f32.
 pub(crate) fn selective_scan_with_state(
-    x: &Tensor,
-    delta: &Tensor,
-    a: &Tensor,
-    b: &Tensor,
-    c: &Tensor,
-    state: &Tensor,
-    skip: Option<&Tensor>,
+    ([x, delta, a, b, c, state], skip): ([&Tensor; 6], Option<&Tensor>),
 ) -> Result<[Tensor; 2], OpError> {
-    scanned(x, delta, a, b, c, Some(state), skip)
+    scanned([x, delta, a, b, c], Some(state), skip)
 }
 
 fn scanned(
-    x: &Tensor,
-    delta: &Tensor,
-    a: &Tensor,
-    b: &Tensor,
-    c: &Tensor,
+    [x, delta, a, b, c]: [&Tensor; 5],
     state: Option<&Tensor>,
     skip: Option<&Tensor>,
 ) -> Result<[Tensor; 2], OpError> {

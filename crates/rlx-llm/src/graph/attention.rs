@@ -4,7 +4,9 @@ use super::part::ModelPart;
 use super::rope::Rotation;
 use super::{DecoderRun, NextState, Past, StateKind};
 use crate::spec::AttentionSpec;
-use rlx_ir::{Activation, AttentionOptions, CompareOp, DType, Dim, DotDims, MaskKind, Op, ReduceOp, Shape, Tensor};
+use rlx_ir::{
+    Activation, AttentionOptions, CompareOp, DType, Dim, DotDims, MaskKind, Op, ReduceOp, Shape, Tensor,
+};
 
 /// Returns the attention of x `[batch, seq, width]`, and the next values of its caches.
 pub(super) fn attention(

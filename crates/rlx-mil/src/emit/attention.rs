@@ -3,29 +3,21 @@
 use super::contraction::batched;
 use super::value::{Elem, Held, Var};
 use super::writer::{Declined, Opset, ProgramWriter, Written};
-use rlx_ir::{Literal, MaskKind};
+use rlx_ir::{AttentionOptions, Literal, MaskKind};
 
-/// The options of attention.
-pub(super) struct AttentionOptions {
-    pub(super) scale: Option<f64>,
-    pub(super) mask: MaskKind,
-    pub(super) window: Option<usize>,
-    pub(super) softcap: Option<f64>,
-}
-
-/// Writes attention of `[batch, heads, seq, d]`, or of `[batch, seq, heads·d]` with the given numbers of heads of queries, and of keys and
-/// values. If `rows` is given, it is attention to the first `rows` keys.
+/// Writes attention of `[batch, heads, seq, d]`, or of `[batch, seq, heads·d]` with numbers of heads. If `rows` is given, it is attention to the
+/// first `rows` keys.
 pub(super) fn attention(
     w: &mut ProgramWriter,
     options: &AttentionOptions,
     [q, k, v]: [&Held; 3],
     mask: Option<&Held>,
     rows: Option<&Held>,
-    heads: Option<(usize, usize)>,
 ) -> Written {
-    let Some((heads, kv_heads)) = heads.filter(|_| q.rank() == 3) else {
+    let Some(heads) = options.num_heads.filter(|_| q.rank() == 3) else {
         return of_heads(w, options, [q, k, v], mask, rows);
     };
+    let kv_heads = options.num_kv_heads.unwrap_or(heads);
     let (query, key, value) = (split(w, q, heads)?, split(w, k, kv_heads)?, split(w, v, kv_heads)?);
     let written = of_heads(w, options, [&query, &key, &value], mask, rows)?;
     let [result] = &written[..] else { return Ok(written) };

@@ -16,7 +16,12 @@ struct Matrices {
 }
 
 /// Returns the operand as `[batch, free, contract]`, or transposed if that moves nothing.
-fn matrices(w: &mut ProgramWriter, x: &Var, DotSide { batch, contract }: DotSide<'_>, free: &[usize]) -> Matrices {
+fn matrices(
+    w: &mut ProgramWriter,
+    x: &Var,
+    DotSide { batch, contract }: DotSide<'_>,
+    free: &[usize],
+) -> Matrices {
     let order = |a: &[usize], b: &[usize]| [batch, a, b].concat();
     let transposed = order(contract, free).is_sorted() && !order(free, contract).is_sorted();
     let (a, b) = if transposed { (contract, free) } else { (free, contract) };

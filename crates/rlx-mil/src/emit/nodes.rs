@@ -1,6 +1,6 @@
 //! Selects the family that writes an op, node by node.
 
-use super::attention::{self, AttentionOptions};
+use super::attention;
 use super::composite;
 use super::contraction::{self, Transposed};
 use super::indexing::{self, Windows};
@@ -192,7 +192,9 @@ fn family(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], results: 
         (Op::RaggedDot { dtype }, [x, matrices, sizes]) => {
             runs::ragged_dot(w, *dtype, [x, matrices, sizes], false)
         }
-        (Op::Convolution { spec, dtype }, [x, kernel]) => contraction::convolution(w, spec, *dtype, x, kernel),
+        (Op::Convolution { spec, dtype }, [x, kernel]) => {
+            contraction::convolution(w, spec, *dtype, x, kernel)
+        }
         (Op::Reduce { kind, axes }, [x]) => reduction::reduce(w, *kind, axes, x),
         (Op::ReduceWindow { kind, spec }, [x]) => reduction::reduce_window(w, *kind, spec, x, &results[0]),
         (Op::SelectAndScatter { select, scatter, spec }, [x, source, init]) if !spec.is_padded() => {
@@ -244,14 +246,9 @@ fn composites(w: &mut ProgramWriter, op: &Op, x: &[Held], types: &[DType], resul
         }
         (Op::Mean { axes, keep_dims }, [x]) => reduction::mean(w, axes, *keep_dims, x),
         (Op::LogSumExp { axes, keep_dims }, [x]) => reduction::logsumexp(w, axes, *keep_dims, x),
-        (
-            Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme: None },
-            [q, k, v, rest @ ..],
-        ) => {
-            let heads = num_heads.map(|heads| (heads, num_kv_heads.unwrap_or(heads)));
-            let options = AttentionOptions { scale: *scale, mask: *mask, window: *window, softcap: *softcap };
-            let (values, rows) = mask.operands(&rest.iter().collect::<Vec<_>>());
-            attention::attention(w, &options, [q, k, v], values, rows, heads)
+        (Op::Attention { options }, [q, k, v, rest @ ..]) if options.kv_scheme.is_none() => {
+            let (values, rows) = options.mask.operands(&rest.iter().collect::<Vec<_>>());
+            attention::attention(w, options, [q, k, v], values, rows)
         }
         (Op::Pool { kind, kernel_size, stride, padding }, [x]) => {
             composite::pool(w, *kind, kernel_size, stride, padding, x)

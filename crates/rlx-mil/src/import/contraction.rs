@@ -2,7 +2,7 @@
 
 use super::args::{Args, Read, Unread, product};
 use super::reduction::{padding, per_axis};
-use rlx_ir::{BinaryOp, ConvolutionSpec, DType, Dim, DotDims, MaskKind, Op, Tensor};
+use rlx_ir::{AttentionOptions, BinaryOp, ConvolutionSpec, DType, Dim, DotDims, Op, Tensor};
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {
     let one = |read: Result<Tensor, Unread>| read.map(|x| vec![x]);
@@ -208,16 +208,7 @@ fn attention(args: &Args<'_>) -> Result<Tensor, Unread> {
     let (q, k, v) = (args.x("query")?, args.x("key")?, args.x("value")?);
     let mask = args.opt("attn_mask")?;
     if q.rank() == 4 && k.rank() == 4 && v.rank() == 4 && q.dim(1) == k.dim(1) && mask.is_none() {
-        let op = Op::Attention {
-            num_heads: None,
-            num_kv_heads: None,
-            scale: None,
-            mask: MaskKind::None,
-            window: None,
-            softcap: None,
-            kv_scheme: None,
-        };
-        return Ok(q.apply(op, &[k, v]));
+        return Ok(q.apply(AttentionOptions::default().op(), &[k, v]));
     }
     let size = args.dims(q)?.last().copied().ok_or("attention needs an axis")?;
     let scores = q.matmul(&k.transpose_last());

@@ -3,7 +3,8 @@
 use super::args::{Args, Read, Unread};
 use super::shaping::{self, from_start};
 use rlx_ir::{
-    BinaryOp, Combiner, CompareOp, DType, Dim, GatherDims, Op, ReduceOp, ScatterDims, Shape, SortOrder, Tensor,
+    BinaryOp, Combiner, CompareOp, DType, Dim, GatherDims, Op, ReduceOp, ScatterDims, Shape, SortOrder,
+    Tensor,
 };
 
 pub(super) fn read(kind: &str, args: &Args<'_>) -> Option<Read> {

@@ -169,8 +169,7 @@ fn local_response_norm(args: &Args<'_>) -> Result<Tensor, Unread> {
     // One number for the channels, another for the other axes.
     let sizes: Vec<usize> = (0..x.rank()).map(|axis| if axis == 1 { size } else { 1 }).collect();
     let pad = |n: usize| (0..x.rank()).map(|axis| if axis == 1 { n as i64 } else { 0 }).collect();
-    let spec =
-        WindowSpec { low: pad(size / 2), high: pad((size - 1) / 2), ..WindowSpec::plain(&sizes) };
+    let spec = WindowSpec { low: pad(size / 2), high: pad((size - 1) / 2), ..WindowSpec::plain(&sizes) };
     let sum = squared(&x.widened()).apply(Op::ReduceWindow { kind: ReduceOp::Sum, spec }, &[]);
     let scaled = sum.binary(BinaryOp::Mul, &sum.scalar_like(args.number("alpha", 1e-4)? / size as f64));
     let base = scaled.binary(BinaryOp::Add, &sum.scalar_like(args.number("k", 1.0)?));

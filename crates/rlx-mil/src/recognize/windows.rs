@@ -14,8 +14,14 @@ pub(super) fn l2_pool(root: Seen<'_>) -> Candidates {
     let sums = root.input(0)?;
     let Op::ReduceWindow { kind: ReduceOp::Sum, spec } = sums.op() else { return None };
     let [x, _] = sums.input(0)?.both(BinaryOp::Mul)?;
-    let pads: Option<Vec<usize>> =
-        spec.low.iter().zip(&spec.high).skip(2).flat_map(|(&a, &b)| [a, b]).map(|n| usize::try_from(n).ok()).collect();
+    let pads: Option<Vec<usize>> = spec
+        .low
+        .iter()
+        .zip(&spec.high)
+        .skip(2)
+        .flat_map(|(&a, &b)| [a, b])
+        .map(|n| usize::try_from(n).ok())
+        .collect();
     let form = Form::of(&["x"])
         .with("kernel_sizes", spec.window.get(2..)?)
         .with("strides", spec.strides.get(2..)?)

@@ -338,7 +338,9 @@ fn gathered(op: &Op, x: &Tensor, indices: &Tensor, results: &[Shape]) -> Option<
         [axis] => (0..dims.len())
             .all(|i| slice_sizes[i].as_static() == Some(wanted(i, axis)))
             .then_some(axis)
-            .filter(|axis| gather.collapsed_slice_dims[..] == [*axis] && gather.operand_batching_dims.is_empty()),
+            .filter(|axis| {
+                gather.collapsed_slice_dims[..] == [*axis] && gather.operand_batching_dims.is_empty()
+            }),
         _ => None,
     };
     let Some(axis) = one else {

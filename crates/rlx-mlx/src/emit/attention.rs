@@ -3,7 +3,7 @@
 use super::prepared::{Preparation, Prepared};
 use super::{ArrayType, Declined, Site, Step, step, types};
 use crate::launch::Launch;
-use rlx_ir::{MaskKind, Op};
+use rlx_ir::{AttentionOptions, MaskKind, Op};
 use rlx_mlx_sys::{Attention, Binary, Combine, ElementType, MlxArray, MlxError, Slices, Unary};
 use std::ops::Range;
 
@@ -108,10 +108,8 @@ fn wide(cx: &Launch<'_>, x: [&MlxArray; 3], how: Attention<'_>) -> Result<MlxArr
 
 impl AttentionSizes {
     fn of(site: &Site<'_>) -> Result<AttentionSizes, Declined> {
-        let &Op::Attention { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme } = site.op
-        else {
-            return site.decline("here");
-        };
+        let Op::Attention { options } = site.op else { return site.decline("here") };
+        let &AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme } = options;
         if softcap.is_some() || kv_scheme.is_some() {
             return site.decline("for capped scores or packed caches");
         }

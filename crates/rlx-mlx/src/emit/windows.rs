@@ -36,7 +36,8 @@ impl Windows {
         if x.is_empty() {
             return cx.full(&dims, value);
         }
-        Padding { low: self.spec.low.clone(), steps: self.spec.base_dilation.clone(), dims }.apply(cx, x, value)
+        Padding { low: self.spec.low.clone(), steps: self.spec.base_dilation.clone(), dims }
+            .apply(cx, x, value)
     }
 
     /// Returns a view [windows …, inside …] of a padded tensor. `count` lists the numbers of windows.
@@ -57,7 +58,8 @@ impl Windows {
         count: usize,
         reduction: &reduction::Reduction,
     ) -> Result<MlxArray, MlxError> {
-        let (taps, step, spread) = (self.spec.window[axis], self.spec.strides[axis], self.spec.window_dilation[axis]);
+        let (taps, step, spread) =
+            (self.spec.window[axis], self.spec.strides[axis], self.spec.window_dilation[axis]);
         if taps <= FEW_TAPS || reduction.is_by_pairs() || x.element_type() == ElementType::C64 {
             let tap = |tap: usize| {
                 let mut slices = Slices::default();

@@ -41,17 +41,13 @@ pub(super) fn is_read_as_another(op: &Op, operands: &[Shape]) -> bool {
             bodies::reduction(body, dtype).is_some() || bodies::arg_reduction(body).is_some()
         }
         // In other ops a window sees its padding, which is the initial value.
-        Op::ReduceWindowGraph { body, spec } => {
-            !spec.is_bare() || bodies::reduction(body, dtype).is_some()
-        }
+        Op::ReduceWindowGraph { body, spec } => !spec.is_bare() || bodies::reduction(body, dtype).is_some(),
         // The windows of a running reduction each reach from one end of the axis.
-        Op::ReduceWindow { spec, .. } => {
-            operands[0].dims().iter().enumerate().any(|(axis, dim)| {
-                let reach = |pad: &[i64]| pad.get(axis).copied().unwrap_or(0).unsigned_abs() as usize;
-                let size = spec.window.get(axis).copied().unwrap_or(0);
-                size > 1 && dim.as_static() == Some(size) && reach(&spec.low) + reach(&spec.high) + 1 == size
-            })
-        }
+        Op::ReduceWindow { spec, .. } => operands[0].dims().iter().enumerate().any(|(axis, dim)| {
+            let reach = |pad: &[i64]| pad.get(axis).copied().unwrap_or(0).unsigned_abs() as usize;
+            let size = spec.window.get(axis).copied().unwrap_or(0);
+            size > 1 && dim.as_static() == Some(size) && reach(&spec.low) + reach(&spec.high) + 1 == size
+        }),
         Op::DynamicSlice { sizes } => sizes.iter().any(|d| d.as_static().is_none()),
         Op::SortGraph { comparator, .. } => bodies::order(comparator).is_some(),
         Op::ScatterGraph { body, .. } => bodies::combiner(body).is_some(),

@@ -34,8 +34,7 @@ pub(super) fn transpose(
     let spans = Span::all(spec, &x.shape(), &kernel.shape(), &ct.shape())?;
     if x.is_linear() {
         let dtype = x.shape().dtype();
-        let own =
-            met(&ct, kernel.known()?, dtype, |ct, kernel| cotangent_of_x(spec, &spans, ct, kernel));
+        let own = met(&ct, kernel.known()?, dtype, |ct, kernel| cotangent_of_x(spec, &spans, ct, kernel));
         return Ok(vec![Some(own), None]);
     }
     let dtype = kernel.shape().dtype();

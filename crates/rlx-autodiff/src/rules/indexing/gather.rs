@@ -44,5 +44,8 @@ fn batch(cx: &Batching<'_>, op: &Op, operands: &[Batched]) -> Result<Vec<Batched
         _ => (Front::Both, Some(Dim::Static(usize::from(cx.size != Dim::Static(0))))),
     };
     let sizes = size.into_iter().chain(slice_sizes.iter().cloned()).collect();
-    Ok(cx.apply(gather_op(&batched(&dims.to_scatter(), front), sizes), &[x.value.clone(), indices.value.clone()]))
+    Ok(cx.apply(
+        gather_op(&batched(&dims.to_scatter(), front), sizes),
+        &[x.value.clone(), indices.value.clone()],
+    ))
 }

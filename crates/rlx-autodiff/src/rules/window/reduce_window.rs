@@ -48,7 +48,12 @@ fn jvp(cx: &Forward<'_>, op: &Op, operands: &[Dual]) -> Result<Vec<Dual>, Error>
 
 /// The elements of a tangent at the extremes of x (the first of equal ones), at positions of these dimensions. If windows have no
 /// gaps, the transpose is the op that is made for this, `select_and_scatter`.
-fn pick(cx: &Forward<'_>, kind: ReduceOp, spec: &WindowSpec, [x, t, y]: [&Tensor; 3]) -> Result<Tensor, Error> {
+fn pick(
+    cx: &Forward<'_>,
+    kind: ReduceOp,
+    spec: &WindowSpec,
+    [x, t, y]: [&Tensor; 3],
+) -> Result<Tensor, Error> {
     let undilated = UndilatedWindow::from_spec(spec.clone()).filter(|_| cx.mode != Mode::Forward);
     let Some(undilated) = undilated else {
         return Ok(selected(cx.builder, x, spec, &*stays(kind, x.dtype())?)?.read(t));

@@ -85,7 +85,9 @@ impl Moving<'_> {
             w.repeat(&Dim::product(taps.iter().cloned()), false, &[nowhere, nothing], |w, tap, so_far| {
                 let tap = unflattened(w, tap, &taps);
                 let at: Vec<Dim> = (0..tap.len())
-                    .map(|axis| (&(&place[axis] * self.spec.strides[axis]) + &tap[axis]).offset(-self.spec.low[axis]))
+                    .map(|axis| {
+                        (&(&place[axis] * self.spec.strides[axis]) + &tap[axis]).offset(-self.spec.low[axis])
+                    })
                     .collect();
                 let inside = at.iter().zip(self.sizes);
                 let inside = inside
@@ -113,7 +115,12 @@ impl Moving<'_> {
 
     /// Returns how many window positions can contain one element, along each axis.
     fn places_per_element(&self) -> Vec<Dim> {
-        self.spec.window.iter().zip(&self.spec.strides).map(|(n, stride)| Dim::Static(n.div_ceil(*stride))).collect()
+        self.spec
+            .window
+            .iter()
+            .zip(&self.spec.strides)
+            .map(|(n, stride)| Dim::Static(n.div_ceil(*stride)))
+            .collect()
     }
 
     /// Returns one of the window positions that can contain the element at these indices, by its number along each
@@ -121,7 +128,8 @@ impl Moving<'_> {
     fn place(&self, at: &[Dim], number: &[Dim]) -> Vec<Dim> {
         let along = |axis: usize| {
             let last = at[axis].offset(self.spec.low[axis]).floor_div(&Dim::Static(self.spec.strides[axis]));
-            (&last + &number[axis]).offset(1 - self.spec.window[axis].div_ceil(self.spec.strides[axis]) as i64)
+            (&last + &number[axis])
+                .offset(1 - self.spec.window[axis].div_ceil(self.spec.strides[axis]) as i64)
         };
         (0..at.len()).map(along).collect()
     }

@@ -29,9 +29,9 @@ struct Options {
 const PLAIN: Options = Options { mask: MaskKind::None, window: None, scale: None, softcap: None };
 const SMALL: Sizes = Sizes { batch: 2, heads: 2, kv_heads: 2, queries: 5, keys: 5, d: 4 };
 
-/// Returns operands of rank 4, or of rank 3 with the heads in the last axis.
-fn attention(rank3: bool, s: Sizes, o: Options) -> Row {
-    let op = Op::Attention {
+/// Returns the attributes for operands of rank 4, or of rank 3 with the heads in the last axis.
+fn of_rank(rank3: bool, s: Sizes, o: Options) -> AttentionOptions {
+    AttentionOptions {
         num_heads: rank3.then_some(s.heads),
         num_kv_heads: rank3.then_some(s.kv_heads),
         scale: o.scale,
@@ -39,7 +39,12 @@ fn attention(rank3: bool, s: Sizes, o: Options) -> Row {
         window: o.window,
         softcap: o.softcap,
         kv_scheme: None,
-    };
+    }
+}
+
+/// Returns operands of rank 4, or of rank 3 with the heads in the last axis.
+fn attention(rank3: bool, s: Sizes, o: Options) -> Row {
+    let op = of_rank(rank3, s, o).op();
     let Options { mask, window, scale, softcap } = o;
     let note = format!("{mask} {window:?} {scale:?} {softcap:?} rank {}", 3 + usize::from(!rank3));
     let dims = |heads: usize, seq: usize| {
@@ -88,14 +93,7 @@ pub(super) fn rows() -> Vec<Row> {
 
 /// Reverse mode: the operands are those of attention and the cotangent of its result.
 fn derivative(rank3: bool, s: Sizes, o: Options) -> Row {
-    let op = Op::AttentionBackward {
-        num_heads: rank3.then_some(s.heads),
-        num_kv_heads: rank3.then_some(s.kv_heads),
-        scale: o.scale,
-        mask: o.mask,
-        window: o.window,
-        softcap: o.softcap,
-    };
+    let op = Op::AttentionBackward { options: of_rank(rank3, s, o).unpacked() };
     let note = format!("{} rank {}", o.mask, 3 + usize::from(!rank3));
     let dims = |heads: usize, seq: usize| {
         if rank3 { vec![s.batch, seq, heads * s.d] } else { vec![s.batch, heads, seq, s.d] }

@@ -37,12 +37,7 @@ pub(crate) struct Sizes<'a> {
 
 impl Windows {
     /// Plans windows for indices of type `index` and elements of `size` bytes.
-    pub(crate) fn new(
-        axes: &WindowAxes<'_>,
-        sizes: &Sizes<'_>,
-        index: DType,
-        size: usize,
-    ) -> Windows {
+    pub(crate) fn new(axes: &WindowAxes<'_>, sizes: &Sizes<'_>, index: DType, size: usize) -> Windows {
         let (x, of_indices) = (byte_strides(sizes.x, size), byte_strides(sizes.indices, index.size()));
         let of_windows = byte_strides(sizes.windows, size);
         let counting = axes.counting(sizes.windows.len());

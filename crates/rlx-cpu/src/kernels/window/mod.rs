@@ -33,9 +33,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     let x = cx.dims(0);
     match cx.node.op() {
         Op::ReduceWindow { kind, spec } => reduce::prepare(cx, *kind, Grid::new(&x, spec, &cx.out_dims())),
-        Op::ReduceWindowGraph { body, spec } => {
-            graph::prepare(cx, body, Grid::new(&x, spec, &cx.out_dims()))
-        }
+        Op::ReduceWindowGraph { body, spec } => graph::prepare(cx, body, Grid::new(&x, spec, &cx.out_dims())),
         Op::SelectAndScatter { select, scatter, spec } => {
             if let Some(kernel) = super::lowered::prepare(cx) {
                 return Ok(kernel);

@@ -11,22 +11,11 @@ use crate::tensor::Tensor;
 /// The cotangents of q, k and v, and of a bias, from `d_out`, the cotangent of the result. With weights P and their cotangent
 /// dP = d_out·vᵀ, the cotangent of the scores is P ∘ (dP − Σ P ∘ dP). Products are rounded as in attention itself. Rows of k and
 /// v beyond `kv_len` have cotangents of 0.
-#[expect(clippy::too_many_arguments, reason = "a rule takes the attributes of its row one by one")]
 pub(crate) fn attention_backward(
-    q: &Tensor,
-    k: &Tensor,
-    v: &Tensor,
-    d_out: &Tensor,
-    first: Option<&Tensor>,
-    second: Option<&Tensor>,
-    num_heads: Option<usize>,
-    num_kv_heads: Option<usize>,
-    scale: Option<f64>,
-    mask: MaskKind,
-    window: Option<usize>,
-    softcap: Option<f64>,
+    ([q, k, v, d_out], [first, second]): ([&Tensor; 4], [Option<&Tensor>; 2]),
+    &options: &AttentionOptions,
 ) -> Result<Vec<Tensor>, OpError> {
-    let options = AttentionOptions { num_heads, num_kv_heads, scale, mask, window, softcap, kv_scheme: None };
+    let AttentionOptions { mask, scale, softcap, .. } = options;
     let optional: Vec<&Tensor> = [first, second].into_iter().flatten().collect();
     let (mask_values, kv_len) = mask::operands(&optional, options)?;
     let heads = Heads::new([("q", q), ("k", k), ("v", v), ("d_out", d_out)], options)?;

@@ -48,8 +48,8 @@ pub(crate) fn infer(
     let mut counted = windows.batch_dims(indices).into_iter();
     let rank = inside.len() + counted.len();
     // INVARIANT: `check` has bounded offset_dims, so each source provides exactly its share of the axes.
-    let dims =
-        (0..rank).filter_map(|a| if windows.axes.window.contains(&a) { inside.next() } else { counted.next() });
+    let dims = (0..rank)
+        .filter_map(|a| if windows.axes.window.contains(&a) { inside.next() } else { counted.next() });
     Ok(x.with_dims(dims.collect()))
 }
 

@@ -12,12 +12,7 @@ pub(crate) fn infer(x: &Shape, kind: ReduceOp, spec: &WindowSpec) -> Result<Shap
     Ok(x.with_dims(spec.places(x)?))
 }
 
-pub(crate) fn eval(
-    cx: &EvalCx<'_>,
-    x: &Value,
-    kind: ReduceOp,
-    spec: &WindowSpec,
-) -> Result<Value, OpError> {
+pub(crate) fn eval(cx: &EvalCx<'_>, x: &Value, kind: ReduceOp, spec: &WindowSpec) -> Result<Value, OpError> {
     let (dtype, places) = (x.dtype(), cx.dims());
     let (op, identity) = repeated(kind, dtype)?;
     let mut totals = vec![identity; places.iter().product()];
