@@ -6,10 +6,12 @@ mod buffer;
 mod device;
 pub mod env;
 mod memory;
+mod pair;
 mod report;
 
 pub use buffer::{HostBuffer, LINE, OutOfMemory, SharedPages};
 pub use device::{Device, DeviceId, UnknownDevice};
 pub use env::Env;
 pub use memory::{BadBytes, Bytes, available_memory, machine_memory};
+pub use pair::DevicePair;
 pub use report::{Topic, report, set_report_sink};
