@@ -47,6 +47,9 @@ pub enum BackendError {
     /// An argument of a call does not fit the program.
     #[error("{0}")]
     Argument(String),
+    /// The device cannot represent the values of a run, such as integers that are too wide. Nothing ran. The message names the value.
+    #[error("{0}")]
+    Unrepresentable(String),
     /// Memory could not be allocated.
     #[error("out of memory: {0} bytes could not be allocated")]
     OutOfMemory(usize),
@@ -69,7 +72,10 @@ impl BackendError {
     pub fn is_refusal(&self) -> bool {
         matches!(
             self,
-            BackendError::Argument(_) | BackendError::OutOfMemory(_) | BackendError::MemoryLimit { .. }
+            BackendError::Argument(_)
+                | BackendError::Unrepresentable(_)
+                | BackendError::OutOfMemory(_)
+                | BackendError::MemoryLimit { .. }
         )
     }
 

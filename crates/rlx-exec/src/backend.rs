@@ -9,7 +9,8 @@ use rlx_compile::cost::{self, Cost, Rates};
 use rlx_compile::{BackendError, Claims, CompileOptions, Lowered};
 use rlx_driver::env::Variables;
 use rlx_driver::{Device, DeviceId, Env};
-use rlx_ir::Graph;
+use rlx_ir::{Graph, NodeId, Shape};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Whether a device can be used now.
@@ -39,6 +40,20 @@ pub struct MemoryUse {
     pub capacity: Option<u64>,
 }
 
+/// What a backend does not run although it claims the ops, because it depends on values or on other nodes of the graph. A pair of backends
+/// (`rlx-hybrid`) asks its first one, and runs these parts on the second.
+pub trait GraphLimits {
+    /// Returns whether the device has values of this static shape.
+    fn has_values(&self, shape: &Shape) -> bool;
+
+    /// Returns whether the device keeps a state of this static shape between runs.
+    fn keeps_state(&self, shape: &Shape) -> bool;
+
+    /// Returns the nodes of a graph of static sizes that the device does not run, with the reasons. Nodes inside of a node's graphs count as
+    /// part of it.
+    fn refused(&self, graph: &Graph) -> HashMap<NodeId, String>;
+}
+
 /// A backend: code that runs programs on one kind of device.
 pub trait Backend: Send + Sync {
     /// Returns the kind of device.
@@ -49,6 +64,11 @@ pub trait Backend: Send + Sync {
 
     /// Returns what the backend can run.
     fn claims(&self) -> &dyn Claims;
+
+    /// Returns what the backend does not run although it claims the ops. Returns `None` if it runs every graph of ops that it claims.
+    fn limits(&self) -> Option<&dyn GraphLimits> {
+        None
+    }
 
     /// Returns, as text, everything besides the op that the claims depend on: two backends of a device with equal texts make the same
     /// claims. Returns `None` if this cannot be expressed. Programs of the backend are then not stored on disk.
@@ -65,6 +85,12 @@ pub trait Backend: Send + Sync {
     fn apply_env(&self, options: &mut CompileOptions, env: &Env) -> Result<(), BackendError> {
         let _ = (options, env);
         Ok(())
+    }
+
+    /// Adds to `options` what the programs of one graph at several sizes share, such as models that were used recently. Called once if parts
+    /// of a graph with symbols are prepared separately for each size.
+    fn share_between_sizes(&self, options: &mut CompileOptions) {
+        let _ = options;
     }
 
     /// Returns the number of devices of this kind. They are numbered from 0.

@@ -18,8 +18,10 @@
 
 pub mod backend;
 pub mod buffer;
+pub mod custom;
 mod direct;
 mod engine;
+mod evaluator;
 mod executable;
 mod host_program;
 mod instance;
@@ -32,10 +34,11 @@ pub mod profile;
 pub mod queue;
 mod walk;
 
-pub use backend::{Availability, Backend, MemoryUse};
+pub use backend::{Availability, Backend, GraphLimits, MemoryUse};
 pub use buffer::Buffer;
 pub use direct::{DirectError, DirectExecutable};
 pub use engine::{At, Engine, EngineMemory, Pack, ProgramRun};
+pub use evaluator::EvaluatorBackend;
 pub use executable::{Arguments, Executable, Value};
 pub use host_program::{HostEngine, HostProgram, HostWorker, PreparedProgram};
 pub use instance::Instance;

@@ -1,10 +1,11 @@
 //! Runs custom ops with the kernel that is registered for the CPU, or otherwise with their evaluation, which allocates literals.
 
 use super::PrepareContext;
-use crate::custom::{self, PreparedKernel, find_cpu_kernel};
+use crate::custom::{self, PreparedKernel};
 use crate::exec::{LaunchContext, OpKernel, Packed, Packer, Packing, RunError};
 use rlx_compile::BackendError;
 use rlx_compile::memory::Needs;
+use rlx_exec::custom::find_host_kernel;
 use rlx_ir::custom::{CustomOp, find_custom};
 use rlx_ir::{Literal, Op, Shape};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -31,8 +32,9 @@ impl Registered {
         config: &str,
         operands: &[Shape],
     ) -> Result<Registered, BackendError> {
-        let mut packings = kernel.packings();
-        for packing in &mut packings {
+        let mut packings = Vec::new();
+        for custom::Packing { operands: places, key, replaces } in kernel.packings() {
+            let mut packing = Packing { operands: places, key, replaces };
             if let Some(operand) = packing.operands.iter().find(|&&operand| operand >= operands.len()) {
                 return Err(BackendError::Unsupported(format!(
                     "the kernel of the custom op `{name}` packs operand {operand}, but the op has only {} (operands count from 0)",
@@ -43,6 +45,7 @@ impl Registered {
             ("custom", name, config, packing.key).hash(&mut hasher);
             packing.operands.iter().for_each(|&operand| operands[operand].hash(&mut hasher));
             packing.key = hasher.finish();
+            packings.push(packing);
         }
         Ok(Registered { kernel, packings })
     }
@@ -71,7 +74,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
     let operands: Vec<Shape> = (0..cx.node.inputs().len()).map(|i| cx.operand(i).clone()).collect();
     let found = match cx.node.op() {
         Op::Custom { name, config, .. } => {
-            if let Some(kernel) = find_cpu_kernel(name) {
+            if let Some(kernel) = find_host_kernel(name) {
                 let prepared = kernel.prepare(config, &operands, cx.node.results(), cx.threads)?;
                 return Ok(Box::new(Registered::new(prepared, name, config, &operands)?));
             }
