@@ -3,7 +3,10 @@
 
 use rlx_compile::CompileOptions;
 use rlx_coreml::{AneBackend, InterpretedEngine};
+use rlx_cpu::CpuBackend;
+use rlx_driver::Device;
 use rlx_exec::{Backend, lower};
+use rlx_hybrid::HybridBackend;
 use rlx_ir::{Bindings, Graph, Symbol};
 use std::error::Error;
 use std::io::Write;
@@ -18,7 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         sizes.insert(Symbol::new(name), size.parse()?);
     }
     let graph = Graph::parse(&std::fs::read_to_string(path)?)?.bind(&sizes);
-    let backend = AneBackend::with_engine(Arc::new(InterpretedEngine::default()));
+    let coreml = AneBackend::with_engine(Arc::new(InterpretedEngine::default()));
+    let backend = HybridBackend::new(Arc::new(coreml), Arc::new(CpuBackend)).named(Device::Ane);
     let lowered = lower(&graph, &[], &backend, &CompileOptions::new())?;
     let mut out = std::io::stdout().lock();
     if let Some(report) = lowered.report() {

@@ -1,18 +1,17 @@
-//! CoreML as a backend: the ops that it claims together with its host, and whether it is available.
+//! CoreML as a backend: what it runs, whether it is available, and how graphs of many sizes are prepared.
 
 use crate::claims::CoremlClaims;
 use crate::engine::{ComputeUnits, Engine, system_engine};
 use crate::executable::{CoremlProgram, packaging};
-use crate::sizes::{ModelSizes, OpenGraphs, OpenModels, SharedModels, SizedPrograms};
+use crate::sizes::{ModelSizes, OpenGraphs, OpenModels, RecentOfSizes, SharedModels, SizedPrograms};
 use crate::variables::{FLEXIBLE_INPUTS, HOST_DEQUANT, NATIVE_FLEX, UNITS, VARIABLES};
-use rlx_compile::{BackendError, Claims, CompileOptions, Lowered, Rates};
-use rlx_cpu::CpuBackend;
+use rlx_compile::{BackendError, Claim, Claims, CompileOptions, Lowered, Rates};
 use rlx_driver::env::Variables;
 use rlx_driver::{Device, Env, Topic};
-use rlx_exec::{Availability, Backend, Executable, HostEngine, HostProgram, Instance, Queue};
-use rlx_hybrid::{HybridBackend, HybridClaims};
-use rlx_ir::Bindings;
+use rlx_exec::{Availability, Backend, Executable, GraphLimits, HostEngine, HostProgram, Instance, Queue};
+use rlx_ir::{Bindings, Graph, Node, NodeId, OpClass, Shape};
 use rlx_mil::emit::{Dialect, has_values, is_kept, refused};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -60,10 +59,11 @@ impl CoremlOptions {
     }
 }
 
-/// The device `ane`: runs packages with CoreML, and between them runs on the host what programs cannot express.
+/// The device `ane` by itself: runs graphs that programs can express, as packages, with CoreML. As the first of a pair of backends
+/// (`rlx-hybrid`), it is completed by a host.
 pub struct AneBackend {
     engine: Arc<dyn Engine>,
-    claims: HybridClaims<CoremlClaims, CpuBackend>,
+    claims: CoremlClaims,
 }
 
 impl Default for AneBackend {
@@ -81,11 +81,11 @@ impl AneBackend {
     /// Creates the backend with another engine.
     pub fn with_engine(engine: Arc<dyn Engine>) -> AneBackend {
         let claims = CoremlClaims { dialect: engine.opset().into() };
-        AneBackend { engine, claims: HybridClaims::new(Device::Ane.name(), claims, CpuBackend) }
+        AneBackend { engine, claims }
     }
 
     fn dialect(&self) -> Dialect {
-        self.claims.device().dialect
+        self.claims.dialect
     }
 
     /// Returns why a lowered graph with symbols has a model for each size although its options ask for one model for many sizes. Returns
@@ -116,10 +116,7 @@ impl AneBackend {
         let (packaging, _) = packaging(&self.engine, self.dialect(), lowered);
         let at = |bindings: &Bindings| {
             let at = lowered.at(bindings).map_err(|e| e.to_string())?;
-            let whole = self.with_hybrid(&|_| Err(BackendError::Unsupported(String::new())), |hybrid| {
-                hybrid.why_divided(at.graph())
-            });
-            match whole {
+            match self.why_not(at.graph()) {
                 None => Ok(at.graph().clone()),
                 Some(reason) => Err(format!("part of it runs on the host: {reason}")),
             }
@@ -127,41 +124,32 @@ impl AneBackend {
         OpenModels::new(packaging, lowered, has_end, at)
     }
 
-    /// Makes the program of a lowered graph of static sizes, with models that it shares with other sizes.
-    pub(crate) fn prepared(
-        &self,
-        lowered: Lowered,
-        models: Option<&SharedModels>,
-    ) -> Result<Box<dyn HostProgram>, BackendError> {
-        let whole = lowered.clone();
-        let prepare = |lowered: Lowered| {
-            // Segments do not share models, because they have their own sizes.
-            let is_whole = std::ptr::eq(lowered.graph(), whole.graph());
-            let models = models.map(|models| SharedModels {
-                open: models.open.clone().filter(|_| is_whole),
-                recent: models.recent.clone(),
-            });
-            let program = CoremlProgram::new(&self.engine, self.dialect(), lowered, models);
-            Ok(Box::new(program) as Box<dyn HostProgram>)
+    /// Returns why programs cannot express a lowered graph of static sizes, if they cannot.
+    fn why_not(&self, graph: &Graph) -> Option<String> {
+        let refused = refused(graph, self.dialect());
+        let of_node = |node: &Node| {
+            if node.is_projection() || node.op().kind().class() == OpClass::Leaf {
+                return None;
+            }
+            let operands: Vec<Shape> = node.inputs().iter().map(|&id| graph.shape(id).clone()).collect();
+            let claim = self.claims.claim(node.op(), &operands, node.results());
+            let declined = match claim {
+                Claim::No(why) => Some(why.unwrap_or_else(|| "the device does not have it".into())),
+                Claim::Native | Claim::Host(_) => None,
+            };
+            let why = declined.or_else(|| refused.get(&node.id()).cloned())?;
+            Some(format!("`{}`: {why}", node.op().mnemonic()))
         };
-        self.with_hybrid(&prepare, |hybrid| hybrid.prepare(lowered))
+        graph.nodes().iter().find_map(of_node).or_else(|| {
+            let ends = graph.inputs().map(Node::id).chain(graph.outputs().iter().copied());
+            let shape = ends.map(|id| graph.shape(id)).find(|shape| !has_values(shape))?;
+            Some(format!("the device does not support values that are {shape}"))
+        })
     }
 
-    fn with_hybrid<R>(
-        &self,
-        prepare: &dyn Fn(Lowered) -> Result<Box<dyn HostProgram>, BackendError>,
-        f: impl FnOnce(&HybridBackend<'_, CoremlClaims, CpuBackend>) -> R,
-    ) -> R {
-        let dialect = self.dialect();
-        f(&HybridBackend {
-            claims: &self.claims,
-            rates: self.rates(),
-            host: &CpuBackend,
-            holds: &has_values,
-            keeps: &|shape| is_kept(shape, dialect),
-            refused: &|graph| refused(graph, dialect),
-            prepare,
-        })
+    /// Makes the program of a lowered graph of static sizes, with models that it shares with other sizes.
+    pub(crate) fn prepared(&self, lowered: Lowered, models: Option<SharedModels>) -> Box<dyn HostProgram> {
+        Box::new(CoremlProgram::new(&self.engine, self.dialect(), lowered, models))
     }
 }
 
@@ -178,8 +166,12 @@ impl Backend for AneBackend {
         &self.claims
     }
 
+    fn limits(&self) -> Option<&dyn GraphLimits> {
+        Some(self)
+    }
+
     fn claims_key(&self) -> Option<String> {
-        Some(format!("{} beside {}", self.dialect().opset.name(), CpuBackend.claims_key()?))
+        Some(self.dialect().opset.name().into())
     }
 
     fn variables(&self) -> Variables {
@@ -197,7 +189,11 @@ impl Backend for AneBackend {
             (false, false) => None,
         });
         options.backend.set(own);
-        CpuBackend.apply_env(options, env)
+        Ok(())
+    }
+
+    fn share_between_sizes(&self, options: &mut CompileOptions) {
+        options.backend.set(RecentOfSizes::default());
     }
 
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
@@ -214,10 +210,10 @@ impl Backend for AneBackend {
             }
         };
         let programs = match lowered.is_static() {
-            true => SizedPrograms::of_one_size(self.engine.clone()),
+            true => SizedPrograms::of_one_size(self.engine.clone(), lowered.options()),
             false => SizedPrograms::new(self.engine.clone(), graphs),
         };
-        let engine = HostEngine::new("CoreML", move |lowered, _| Ok(programs.prepared(lowered.clone())?));
+        let engine = HostEngine::new("CoreML", move |lowered, _| Ok(programs.prepared(lowered.clone())));
         Ok(Box::new(Instance::new(engine, lowered, self.claims(), queue)?))
     }
 
@@ -225,5 +221,19 @@ impl Backend for AneBackend {
     // call takes a fraction of a millisecond.
     fn rates(&self) -> Rates {
         Rates { flops: 1e12, bytes: 60e9, transfer: 10e9, run: 3e-4 }
+    }
+}
+
+impl GraphLimits for AneBackend {
+    fn has_values(&self, shape: &Shape) -> bool {
+        has_values(shape)
+    }
+
+    fn keeps_state(&self, shape: &Shape) -> bool {
+        is_kept(shape, self.dialect())
+    }
+
+    fn refused(&self, graph: &Graph) -> HashMap<NodeId, String> {
+        refused(graph, self.dialect())
     }
 }

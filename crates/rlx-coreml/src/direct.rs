@@ -3,11 +3,14 @@
 use crate::backend::{AneBackend, CoremlOptions};
 use crate::engine::{Engine, system_engine};
 use rlx_driver::{Device, DeviceId};
-use rlx_exec::{DirectError, DirectExecutable, HostQueue, Queue};
+use rlx_exec::{Backend, DirectError, DirectExecutable, EvaluatorBackend, HostQueue, Queue};
+use rlx_hybrid::HybridBackend;
 use rlx_ir::{DType, Graph, Literal, Node, Shape};
 use std::sync::Arc;
 
-/// A graph of static sizes that CoreML runs as a package. Inputs, parameters and outputs are f32.
+/// A graph of static sizes that CoreML runs as a package. Inputs, parameters and outputs are f32. Ops that programs cannot express are run by
+/// the kernels of [`register_coreml_kernel`](crate::register_coreml_kernel), or else by the evaluator, which is slow. A session, or
+/// [`with_host`](Self::with_host), runs them on the CPU backend.
 pub struct CoremlExecutable(DirectExecutable);
 
 impl CoremlExecutable {
@@ -36,6 +39,19 @@ impl CoremlExecutable {
         engine: Arc<dyn Engine>,
         options: CoremlOptions,
     ) -> Result<CoremlExecutable, DirectError> {
+        CoremlExecutable::with_host(graph, engine, Arc::new(EvaluatorBackend), options)
+    }
+
+    /// Lowers a graph for the given engine. `host` runs what programs cannot express, faster than the evaluator if it is the CPU backend.
+    ///
+    /// # Errors
+    /// Fails as [`try_compile`](Self::try_compile) does.
+    pub fn with_host(
+        graph: Graph,
+        engine: Arc<dyn Engine>,
+        host: Arc<dyn Backend>,
+        options: CoremlOptions,
+    ) -> Result<CoremlExecutable, DirectError> {
         let is_f32 = |what: &str, node: &Node| match (node.shape().dtype(), node.shape().num_bytes()) {
             (DType::F32, Some(_)) => Ok(()),
             _ => {
@@ -50,7 +66,8 @@ impl CoremlExecutable {
             return Err(DirectError::Argument(format!("an output is {shape}, expected f32")));
         }
         let queue: Arc<dyn Queue> = Arc::new(HostQueue::new(DeviceId::from(Device::Ane)));
-        let backend = AneBackend::with_engine(engine);
+        let device = Arc::new(AneBackend::with_engine(engine));
+        let backend = HybridBackend::new(device, host).named(Device::Ane);
         DirectExecutable::prepare(&graph, &backend, &queue, options).map(CoremlExecutable)
     }
 

@@ -3,7 +3,6 @@
 use crate::backend::CoremlOptions;
 use crate::border::{is_wide, recast};
 use crate::engine::{Engine, GivenArray, WantedArray};
-use crate::host_twin::HostTwin;
 use crate::loading::{Loaded, MAIN, Packaging, failed};
 use crate::sizes::SharedModels;
 use crate::states::StateSet;
@@ -38,9 +37,6 @@ pub struct CoremlProgram {
     loaded: Option<Arc<Loaded>>,
     /// For each output that the model computes in another type, memory for that type, which is reused by the next run.
     results: Vec<Option<HostBuffer>>,
-    /// Runs values that models cannot represent, created when it is first needed, and why the last run was one of these.
-    host: Option<HostTwin>,
-    why_host: Option<String>,
 }
 
 /// Returns how packages of a lowered graph are made, and which of its alias pairs are states that stay with the model.
@@ -77,7 +73,7 @@ impl CoremlProgram {
         let outputs = others(&graph.output_shapes(), &|state, i| state.output == i);
         let params = vec![None; graph.params().count()];
         let shared = Arc::new(StaticProgram { lowered, packaging, models, inputs, outputs, kept });
-        CoremlProgram { shared, params, loaded: None, results: Vec::new(), host: None, why_host: None }
+        CoremlProgram { shared, params, loaded: None, results: Vec::new() }
     }
 
     /// Returns the package for the current parameters.
@@ -122,22 +118,6 @@ impl CoremlProgram {
             Some(format!("parameter `{name}`: {wide}"))
         })
     }
-
-    /// Runs on the host instead. States move to the host, and stay there until the next run of the model.
-    fn run_on_host(
-        &mut self,
-        inputs: &[&[u8]],
-        kept: &mut [Buffer],
-        outputs: &mut [&mut [u8]],
-    ) -> Result<(), BackendError> {
-        let host = match &mut self.host {
-            Some(host) => host,
-            none => {
-                none.insert(HostTwin::new(&self.shared.lowered, &self.shared.packaging.states, &self.params)?)
-            }
-        };
-        host.run(inputs, kept, outputs)
-    }
 }
 
 fn run_error(output: usize, message: &str) -> BackendError {
@@ -153,14 +133,14 @@ impl HostProgram for CoremlProgram {
         let (params, loaded) = (self.params.clone(), self.loaded.clone());
         let shared = self.shared.clone();
         let results = Vec::new();
-        Ok(Box::new(CoremlProgram { shared, params, loaded, results, host: None, why_host: None }))
+        Ok(Box::new(CoremlProgram { shared, params, loaded, results }))
     }
 
     fn set_param(&mut self, index: usize, value: Param) {
         if let Some(param) = self.params.get_mut(index) {
             *param = Some(value);
         }
-        (self.loaded, self.host) = (None, None);
+        self.loaded = None;
     }
 
     fn prepack(&mut self) -> Result<(), BackendError> {
@@ -180,21 +160,15 @@ impl HostProgram for CoremlProgram {
         kept: &mut [Buffer],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), BackendError> {
-        self.why_host = self.wide_param();
-        if self.why_host.is_some() {
-            return self.run_on_host(inputs, kept, outputs);
+        if let Some(wide) = self.wide_param() {
+            return Err(BackendError::Unrepresentable(wide));
         }
         let loaded = self.loaded()?;
         let shared = self.shared.clone();
         let mut given: Vec<Cow<'_, [u8]>> = Vec::with_capacity(loaded.inputs.len());
         for (feature, &(index, dtype)) in loaded.inputs.iter().zip(&shared.inputs) {
-            match recast(inputs[index], dtype, feature.dtype) {
-                Ok(elements) => given.push(elements),
-                Err(wide) => {
-                    self.why_host = Some(format!("input {index}: {wide}"));
-                    return self.run_on_host(inputs, kept, outputs);
-                }
-            }
+            let wide = |wide: String| BackendError::Unrepresentable(format!("input {index}: {wide}"));
+            given.push(recast(inputs[index], dtype, feature.dtype).map_err(wide)?);
         }
         let given: Vec<GivenArray<'_>> = loaded
             .inputs
@@ -250,9 +224,6 @@ impl HostProgram for CoremlProgram {
             None => {}
             Some(Ok(open)) => text += &open.describe(),
             Some(Err(reason)) => text += &format!("each size has its own model: {reason}\n"),
-        }
-        if let Some(reason) = &self.why_host {
-            text += &format!("the last run was on the host: {reason}\n");
         }
         if !kept.is_empty() {
             text += &format!("{} states stay with the model\n", kept.len());

@@ -1,11 +1,11 @@
-//! Kernels that a program registers for its custom ops, for segments on the host.
+//! Kernels that a program registers for its custom ops, which run beside CoreML.
 
-use rlx_cpu::{CpuKernel, register_cpu_kernel};
+use rlx_exec::custom::{HostKernel, register_host_kernel};
 use rlx_ir::AlreadyRegistered;
 use std::sync::Arc;
 
-/// Runs a custom op that ML Programs do not have, on the host of the device `ane`.
-pub trait CoremlKernel: CpuKernel {
+/// Runs a custom op, which ML Programs do not have, in host memory.
+pub trait CoremlKernel: HostKernel {
     /// Returns the op's name, under which [`register_custom`](rlx_ir::register_custom) has its rules.
     fn name(&self) -> &str;
 }
@@ -16,5 +16,5 @@ pub trait CoremlKernel: CpuKernel {
 /// # Errors
 /// Returns [`AlreadyRegistered`] if the op has a kernel, which cannot be replaced.
 pub fn register_coreml_kernel(kernel: Arc<dyn CoremlKernel>) -> Result<(), AlreadyRegistered> {
-    register_cpu_kernel(kernel.name().to_string(), kernel)
+    register_host_kernel(kernel.name().to_string(), kernel)
 }

@@ -1,7 +1,8 @@
 //! CoreML: graphs as packages for Apple's devices, written on any host, and CoreML as a device.
 //!
 //! - [`CoremlClaims`]: the ops that ML Programs express natively; the legalizer decomposes all others.
-//! - [`AneBackend`]: CoreML as a device; the host runs ops that programs cannot express ([`register_coreml_kernel`]).
+//! - [`AneBackend`]: CoreML as a backend. It runs graphs that programs can express; a session pairs it with the CPU, which runs the rest.
+//! - [`CoremlExecutable`]: runs a graph without a session; the evaluator and [kernels](register_coreml_kernel) run the rest.
 //! - [`Conversion`]: converts a graph and its values to a package.
 //! - [`lowered`]: lowers graphs to the ops of programs.
 //! - [`lint`]: predicts where CoreML would run the operations of a model.
@@ -32,7 +33,6 @@ mod describe;
 mod direct;
 mod engine;
 mod executable;
-mod host_twin;
 mod import;
 mod kernels;
 mod lint;

@@ -5,12 +5,13 @@ use crate::engine::Engine;
 use crate::loading::{LoadError, Loaded, MAIN, Packaging};
 use crate::model::ModelError;
 use crate::open::{OpenDim, OpenSizes, Probes, axes, even_probe, is_prime, probed};
-use rlx_compile::{BackendError, Lowered, Param};
+use rlx_compile::{BackendError, CompileOptions, Lowered, Param};
 use rlx_exec::HostProgram;
 use rlx_ir::{Bindings, Dim, Graph, Shape, Symbol};
 use rlx_mil::emit::{Feature, MAX_RANK, OpenGraph};
 use std::any::Any;
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// What becomes of sizes that are symbols.
@@ -505,6 +506,22 @@ fn base_size(lowered: &Lowered) -> Result<usize, String> {
     found.ok_or_else(|| "there is no size that does for all of its symbols".into())
 }
 
+/// Models that the programs of parts of one graph share, at all its sizes. It is a block of compile options, which are copied to the parts.
+#[derive(Clone, Default)]
+pub(crate) struct RecentOfSizes(Arc<RecentModels>);
+
+impl PartialEq for RecentOfSizes {
+    fn eq(&self, other: &RecentOfSizes) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for RecentOfSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecentOfSizes")
+    }
+}
+
 /// Makes the programs of one graph: those of its sizes share what can be shared.
 pub(crate) struct SizedPrograms {
     own: AneBackend,
@@ -519,17 +536,18 @@ impl SizedPrograms {
         SizedPrograms { own: AneBackend::with_engine(engine), graphs, recent: Some(Arc::default()) }
     }
 
-    /// For a graph without symbols.
-    pub(crate) fn of_one_size(engine: Arc<dyn Engine>) -> SizedPrograms {
-        SizedPrograms { own: AneBackend::with_engine(engine), graphs: None, recent: None }
+    /// For a graph without symbols. It may be part of a graph with symbols, at certain sizes.
+    pub(crate) fn of_one_size(engine: Arc<dyn Engine>, options: &CompileOptions) -> SizedPrograms {
+        let recent = options.backend.get::<RecentOfSizes>().map(|models| models.0.clone());
+        SizedPrograms { own: AneBackend::with_engine(engine), graphs: None, recent }
     }
 
     /// The program of the graph at sizes that it may have.
-    pub(crate) fn prepared(&self, lowered: Lowered) -> Result<Box<dyn HostProgram>, BackendError> {
+    pub(crate) fn prepared(&self, lowered: Lowered) -> Box<dyn HostProgram> {
         let Some(recent) = &self.recent else { return self.own.prepared(lowered, None) };
         let open = self.graphs.as_ref().and_then(|graphs| {
             graphs.models(lowered.graph(), |open| self.own.models_of(open, graphs.has_end))
         });
-        self.own.prepared(lowered, Some(&SharedModels { open, recent: recent.clone() }))
+        self.own.prepared(lowered, Some(SharedModels { open, recent: recent.clone() }))
     }
 }

@@ -1,5 +1,8 @@
 //! The device `ane` on any machine: the interpreter of programs takes the place of CoreML.
 
+mod paired;
+
+use paired::ane;
 use rlx_compile::{Alias, BackendError, CompileOptions, Param};
 use rlx_coreml::{
     AneBackend, CoremlExecutable, CoremlOptions, CoremlProgram, DirectError, Engine, EngineError,
@@ -62,7 +65,7 @@ fn evaluated(x: &[f32], w: &[f32]) -> Vec<f32> {
 }
 
 fn prepared(graph: &Graph, aliases: &[Alias], engine: &Arc<Counting>) -> Box<dyn Executable> {
-    let backend = AneBackend::with_engine(engine.clone());
+    let backend = ane(engine.clone());
     let lowered = lower(graph, aliases, &backend, &CompileOptions::new()).unwrap();
     let mut executable = backend.prepare(lowered, &backend.queue(0).unwrap()).unwrap();
     executable.bind(&Bindings::new()).unwrap();
@@ -101,7 +104,7 @@ fn clones_share_what_was_loaded_until_a_parameter_changes() {
     set(&mut first, &w);
     first.prepack().unwrap();
     assert_eq!(engine.loads(), 1);
-    let queue = AneBackend::with_engine(engine.clone()).queue(0).unwrap();
+    let queue = ane(engine.clone()).queue(0).unwrap();
     let (mut second, mut third) = (first.clone_on(&queue).unwrap(), first.clone_on(&queue).unwrap());
     set(&mut third, &v);
     for (executable, w) in [(&mut first, &w), (&mut second, &w), (&mut third, &v)] {
@@ -148,7 +151,7 @@ fn other_types_cross_the_border_as_what_coreml_has() {
     let (i, p) = (b.input("i", Shape::new(&[3], DType::I64)), b.input("p", Shape::new(&[3], DType::Bool)));
     let graph = b.finish(&[&p.select(&i, &i.scalar_like(7.0))]).unwrap();
     let engine = Arc::new(Counting::default());
-    let backend = AneBackend::with_engine(engine.clone());
+    let backend = ane(engine.clone());
     let lowered = lower(&graph, &[], &backend, &CompileOptions::new()).unwrap();
     let mut executable = backend.prepare(lowered, &backend.queue(0).unwrap()).unwrap();
     let run = |executable: &mut Box<dyn Executable>, i: [i64; 3]| {

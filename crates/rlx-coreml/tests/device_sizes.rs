@@ -1,6 +1,9 @@
 //! Symbolic sizes on the device `ane`: one model for many sizes if requested and possible, otherwise one for each.
 
+mod paired;
+
 use half::f16;
+use paired::ane;
 use rlx_compile::{Alias, CompileOptions, Lowered, Param};
 use rlx_coreml::{
     AneBackend, CoremlOptions, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel,
@@ -61,7 +64,7 @@ struct Device {
 impl Device {
     fn new() -> Device {
         let engine = Arc::new(Counting::default());
-        let backend: Arc<dyn Backend> = Arc::new(AneBackend::with_engine(engine.clone()));
+        let backend: Arc<dyn Backend> = Arc::new(ane(engine.clone()));
         let queue = backend.queue(0).unwrap();
         Device { engine, backend, queue }
     }

@@ -1,10 +1,13 @@
 //! States on the device `ane`: they stay with the model from run to run, and other owners keep their own values.
 
+mod paired;
+
 use half::f16;
+use paired::ane;
 use rlx_compile::{Alias, BackendError, CompileOptions, Param};
 use rlx_coreml::{
-    AneBackend, Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel, ModelState,
-    Opset, WantedArray,
+    Engine, EngineError, GivenArray, InterpretedEngine, LoadOptions, LoadedModel, ModelState, Opset,
+    WantedArray,
 };
 use rlx_exec::{Arguments, Availability, Backend, Buffer, Executable, Queue, Value, lower};
 use rlx_ir::{Bindings, Builder, DType, Graph, Literal, Op, ReduceOp, Shape, eval};
@@ -117,7 +120,7 @@ fn x(run: usize) -> Vec<u8> {
 }
 
 fn prepared(graph: &Graph, aliases: &[Alias], engine: Watching) -> Box<dyn Executable> {
-    let backend = AneBackend::with_engine(Arc::new(engine));
+    let backend = ane(Arc::new(engine));
     let lowered = lower(graph, aliases, &backend, &CompileOptions::new()).unwrap();
     let mut executable = backend.prepare(lowered, &backend.queue(0).unwrap()).unwrap();
     executable.bind(&Bindings::new()).unwrap();
@@ -179,7 +182,7 @@ fn run(executable: &mut dyn Executable, state: &mut [Buffer], run: usize) -> Res
 }
 
 fn new_queue() -> Arc<dyn Queue> {
-    AneBackend::with_engine(Arc::new(InterpretedEngine::default())).queue(0).unwrap()
+    ane(Arc::new(InterpretedEngine::default())).queue(0).unwrap()
 }
 
 fn bytes(buffer: &Buffer) -> Vec<u8> {

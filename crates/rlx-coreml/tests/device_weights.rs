@@ -3,9 +3,11 @@
 #[path = "../examples/packed_weights.rs"]
 #[allow(dead_code)]
 mod example;
+mod paired;
 mod uses;
 
 use example::{DIMS, Stored, blocks, weights};
+use paired::ane;
 use rlx_compile::{CompileOptions, Param, ParamValues, PrecisionPolicy};
 use rlx_coreml::{
     AneBackend, CoremlOptions, CoremlProgram, Engine, EngineError, InterpretedEngine, LoadOptions,
@@ -65,7 +67,7 @@ fn in_precision(
     options: CoremlOptions,
     precision: PrecisionPolicy,
 ) -> Box<dyn Executable> {
-    let backend = AneBackend::with_engine(engine.clone());
+    let backend = ane(engine.clone());
     let options = CompileOptions::new().with_backend(options).precision(precision);
     let lowered = lower(graph, &[], &backend, &options).unwrap();
     backend.prepare(lowered, &backend.queue(0).unwrap()).unwrap()

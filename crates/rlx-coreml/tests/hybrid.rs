@@ -1,11 +1,14 @@
 //! Graphs that run partly with CoreML and partly on the host, with the interpreter of programs in place of CoreML.
 
+mod paired;
+
+use paired::ane;
 use rlx_compile::{BackendError, CompileOptions, Decision, Param, format_dispatch_report};
 use rlx_conformance::{Outcome, Target, TargetError, cases, judge};
-use rlx_coreml::{AneBackend, CoremlKernel, CoremlProgram, InterpretedEngine, register_coreml_kernel};
+use rlx_coreml::{CoremlKernel, CoremlProgram, InterpretedEngine, register_coreml_kernel};
 use rlx_cpu::custom::{CpuKernel, KernelContext, PreparedKernel};
 use rlx_exec::{Backend, Executable, HostEngine, HostWorker, Instance, lower};
-use rlx_hybrid::{HybridProgram, Side};
+use rlx_hybrid::{HybridBackend, HybridProgram, Side};
 use rlx_ir::{
     Bindings, Builder, CustomOp, DType, Dim, Graph, Literal, Op, OpError, Shape, Symbol, eval,
     register_custom,
@@ -14,8 +17,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn backend() -> AneBackend {
-    AneBackend::with_engine(Arc::new(InterpretedEngine::default()))
+fn backend() -> HybridBackend {
+    ane(Arc::new(InterpretedEngine::default()))
 }
 
 fn prepared(graph: &Graph) -> Result<Box<dyn Executable>, TargetError> {

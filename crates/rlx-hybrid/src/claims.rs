@@ -1,33 +1,34 @@
-//! The ops that a device and its host run together, and which of the two runs a node.
+//! The ops that two backends run together, and which of the two runs an op.
 
 use rlx_compile::{Claim, Claims, CompileOptions, LegalizeError, Rewrites, legalize};
+use rlx_exec::Backend;
 use rlx_ir::op::Key;
 use rlx_ir::{DType, FusionKind, Graph, Op, OpClass, Shape};
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Maximum number of remembered answers.
 const MAX_KNOWN: usize = 4096;
 
-/// The claims of a device with a host that runs what the device cannot: ops that the device neither runs directly nor after decomposition.
-/// The host also runs ops that the device could only run as a loop of many small operations.
-pub struct HybridClaims<D, H> {
-    name: &'static str,
-    device: D,
-    host: H,
-    /// Why the device does not run an op, by op and operands, for ops without graphs inside; `None` if it does.
+/// The claims of a pair of backends. The second runs the ops that the first neither runs directly nor after decomposition, and those that
+/// the first could only run as a loop of many small operations.
+pub struct HybridClaims {
+    first: Arc<dyn Backend>,
+    second: Arc<dyn Backend>,
+    /// Why the first does not run an op, by op and operands, for ops without graphs inside; `None` if it does.
     known: Mutex<HashMap<Vec<u8>, Option<String>>>,
 }
 
-impl<D: Claims, H: Claims> HybridClaims<D, H> {
-    /// Creates the claims of the device of this name together with those of its host.
-    pub fn new(name: &'static str, device: D, host: H) -> HybridClaims<D, H> {
-        HybridClaims { name, device, host, known: Mutex::default() }
+impl HybridClaims {
+    /// Creates the claims of two backends.
+    pub fn new(first: Arc<dyn Backend>, second: Arc<dyn Backend>) -> HybridClaims {
+        HybridClaims { first, second, known: Mutex::default() }
     }
 
-    /// Returns the device's own claims.
-    pub fn device(&self) -> &D {
-        &self.device
+    /// Returns why the first has no values of one of these shapes, if it has none.
+    fn refused_shape(&self, operands: &[Shape], results: &[Shape]) -> Option<String> {
+        let claims = self.first.claims();
+        operands.iter().chain(results).find_map(|shape| claims.refused_type(shape.dtype()))
     }
 
     /// Returns why the device does not run an op, if it does not; `native` says whether it claims the op.
@@ -65,7 +66,8 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
         let id = alone.push(op.clone(), inputs, results.to_vec());
         let outputs = alone.project(id);
         alone.set_outputs(outputs);
-        match legalize(&alone, self.name, &self.device, &CompileOptions::new()) {
+        let claims = self.first.claims();
+        match legalize(&alone, self.first.device().name(), claims, &CompileOptions::new()) {
             Ok((legal, _)) => {
                 let loops = |graph: &Graph| graph.nodes().iter().any(|node| node.op().is_control());
                 (!op.is_control() && loops(&legal))
@@ -73,7 +75,7 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
             }
             Err(LegalizeError::Unsupported(report)) => report.unsupported().next().map(|entry| {
                 let shapes: Vec<String> = entry.operands.iter().map(Shape::to_string).collect();
-                let reason = match self.device.claim(op, operands, results) {
+                let reason = match claims.claim(op, operands, results) {
                     Claim::No(why) => why.filter(|_| entry.op == op.mnemonic()),
                     Claim::Native | Claim::Host(_) => None,
                 };
@@ -95,16 +97,20 @@ impl<D: Claims, H: Claims> HybridClaims<D, H> {
                     continue;
                 }
                 let operands: Vec<Shape> = node.inputs().iter().map(|&i| body.shape(i).clone()).collect();
-                let native = self.device.runs(node.op(), &operands, node.results());
-                let why = self.why_not(node.op(), &operands, node.results(), native);
+                let (op, results) = (node.op(), node.results());
+                let why = self.refused_shape(&operands, results).or_else(|| {
+                    let native = self.first.claims().runs(op, &operands, results);
+                    self.why_not(op, &operands, results, native)
+                });
                 found = why.map(|why| format!("it contains `{}`: {why}", node.op().mnemonic()));
             }
         });
         found
     }
 
-    fn host_has(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        op.kind().class() == OpClass::Composite || self.host.runs(op, operands, results)
+    /// Whether the second runs an op, directly or after decomposition.
+    fn second_has(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
+        op.kind().class() == OpClass::Composite || self.second.claims().runs(op, operands, results)
     }
 }
 
@@ -120,41 +126,51 @@ fn is_bracket(op: &Op) -> bool {
     inside && op.kind().class() == OpClass::Composite
 }
 
-impl<D: Claims, H: Claims> Claims for HybridClaims<D, H> {
+impl Claims for HybridClaims {
     fn claim(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> Claim {
-        let own = self.device.claim(op, operands, results);
+        let refused = if is_leaf(op) { None } else { self.refused_shape(operands, results) };
+        let own = match &refused {
+            Some(why) => Claim::No(Some(why.clone())),
+            None => self.first.claims().claim(op, operands, results),
+        };
         if is_leaf(op) || is_bracket(op) && !own.runs() {
             return own;
         }
-        match self.why_not(op, operands, results, own.runs()) {
-            None => own,
-            Some(why) if is_bracket(op) || self.host_has(op, operands, results) => Claim::Host(why),
-            Some(why) => Claim::No(Some(why)),
+        let why = refused.or_else(|| self.why_not(op, operands, results, own.runs()));
+        let second_has = || self.second_has(op, operands, results);
+        match (why, own) {
+            // The first has a host of its own, and runs it there.
+            (None, Claim::Host(_)) if !second_has() => Claim::Native,
+            (None, own) => own,
+            (Some(why), _) if is_bracket(op) || second_has() => Claim::Host(why),
+            (Some(why), _) => Claim::No(Some(why)),
         }
     }
 
     fn rewrites(&self) -> Option<&dyn Rewrites> {
-        self.device.rewrites()
+        self.first.claims().rewrites()
     }
 
     fn refused_type(&self, dtype: DType) -> Option<String> {
-        // What the device has no values of may still be the host's.
-        self.device.refused_type(dtype).and_then(|_| self.host.refused_type(dtype))
+        // Values of a type that the first does not support may still be the second's.
+        let first = self.first.claims().refused_type(dtype);
+        first.and_then(|_| self.second.claims().refused_type(dtype))
     }
 
     fn static_sizes(&self, op: &Op, operands: &[Shape], results: &[Shape]) -> bool {
-        self.device.static_sizes(op, operands, results)
+        self.first.claims().static_sizes(op, operands, results)
     }
 
     fn fuses(&self, kind: FusionKind) -> bool {
-        self.device.fuses(kind)
+        self.first.claims().fuses(kind)
     }
 
     fn accepts(&self, kind: FusionKind, body: &Graph) -> bool {
-        self.device.accepts(kind, body)
+        self.first.claims().accepts(kind, body)
     }
 
     fn elementwise(&self, op: &Op, dtype: DType) -> bool {
-        self.device.elementwise(op, dtype)
+        let first = self.first.claims();
+        first.refused_type(dtype).is_none() && first.elementwise(op, dtype)
     }
 }

@@ -1,37 +1,38 @@
-//! Prepares an executable: decides which side runs each node, and prepares the parts on each side.
+//! Decides which side runs each node of a graph, and prepares the program in segments of a divided graph.
 
 use crate::claims::{HybridClaims, is_leaf};
 use crate::divide::{Division, Side, divide};
 use crate::program::{Crossing, Destination, Given, HybridProgram, PreparedSegment, SegmentPlan};
 use crate::segment::{Origin, Segment, is_repeated, keep_states, segments};
+use crate::whole::WholeExecutable;
 use rlx_compile::cost::estimate;
 use rlx_compile::{
-    Alias, BackendError, Budget, Claim, Claims, CompileOptions, Lowered, PrecisionPolicy, Rates,
+    Alias, BackendError, BindError, Budget, Claim, Claims, CompileOptions, Lowered, PrecisionPolicy, Rates,
 };
-use rlx_exec::{Backend, Executable, HostEngine, HostProgram, Instance, Queue, lower};
-use rlx_ir::{Graph, Node, NodeId, Shape};
+use rlx_driver::Device;
+use rlx_exec::{Backend, Executable, Queue, lower};
+use rlx_ir::{Bindings, Graph, Node, NodeId, Shape};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// Nodes that the device does not run although it claims their ops, with the reasons.
-pub type Refused = HashMap<NodeId, String>;
+pub(crate) type Refused = HashMap<NodeId, String>;
 
-/// Prepares executables for a device that does not run every graph as a whole.
-pub struct HybridBackend<'a, D, H> {
-    /// The claims of the device and the host together.
-    pub claims: &'a HybridClaims<D, H>,
-    /// The measured or assumed rates of the device.
-    pub rates: Rates,
-    /// The host.
-    pub host: &'a dyn Backend,
-    /// Whether the device supports values of this shape.
-    pub holds: &'a dyn Fn(&Shape) -> bool,
-    /// Whether the device can keep a state of this shape between runs.
-    pub keeps: &'a dyn Fn(&Shape) -> bool,
-    /// Returns the nodes of a graph that the device does not run although it claims their ops.
-    pub refused: &'a dyn Fn(&Graph) -> Refused,
-    /// Makes the program of a graph that the device can run completely.
-    pub prepare: &'a dyn Fn(Lowered) -> Result<Box<dyn HostProgram>, BackendError>,
+/// Two backends and their claims. All programs of a hybrid backend share it.
+pub(crate) struct Pair {
+    pub(crate) first: Arc<dyn Backend>,
+    pub(crate) second: Arc<dyn Backend>,
+    pub(crate) claims: HybridClaims,
+}
+
+/// Which side runs each node of a graph, and why.
+#[derive(Clone)]
+pub(crate) struct Placement {
+    places: Vec<Option<Side>>,
+    /// The reasons for nodes on the host.
+    reasons: HashMap<NodeId, String>,
+    /// Whether the device runs the graph as a whole.
+    pub(crate) is_whole: bool,
 }
 
 /// The reason for nodes that the device could run, but not as fast.
@@ -43,16 +44,40 @@ type CheckedSegments = HashMap<(Vec<NodeId>, Vec<NodeId>), Refused>;
 /// Maximum number of rounds in which nodes move to the host.
 const ROUNDS: usize = 8;
 
-impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
-    /// Makes the program of a lowered graph of static sizes: the device's own if the device runs everything, otherwise one in segments.
-    pub fn prepare(&self, lowered: Lowered) -> Result<Box<dyn HostProgram>, BackendError> {
+impl Pair {
+    pub(crate) fn new(first: Arc<dyn Backend>, second: Arc<dyn Backend>) -> Pair {
+        Pair { claims: HybridClaims::new(first.clone(), second.clone()), first, second }
+    }
+
+    /// Whether the device supports values of this static shape.
+    fn has_values(&self, shape: &Shape) -> bool {
+        self.first.claims().refused_type(shape.dtype()).is_none()
+            && self.first.limits().is_none_or(|limits| limits.has_values(shape))
+    }
+
+    /// Returns the nodes of a graph of static sizes that the device does not run although it claims their ops.
+    fn refused(&self, graph: &Graph) -> Refused {
+        self.first.limits().map_or_else(Refused::new, |limits| limits.refused(graph))
+    }
+
+    /// Decides which side runs each node. The graph may have symbols if the device has no [limits](Backend::limits).
+    pub(crate) fn placement(&self, graph: &Graph) -> Placement {
+        let (places, reasons) = self.places(graph, &self.refused(graph));
+        let is_whole = !places.contains(&Some(Side::Host)) && !self.has_foreign(graph, &places, &reasons);
+        Placement { places, reasons, is_whole }
+    }
+
+    /// Makes the program in segments of a lowered graph of static sizes. `options` are those of the segments. Segments on the device run on
+    /// `queue`, a queue of the pair.
+    pub(crate) fn divided(
+        self: &Arc<Self>,
+        lowered: &Lowered,
+        placement: Placement,
+        options: &CompileOptions,
+        queue: &Arc<dyn Queue>,
+    ) -> Result<HybridProgram, BackendError> {
+        let Placement { mut places, mut reasons, .. } = placement;
         let graph = lowered.graph();
-        let (mut places, mut reasons) = self.places(graph, &(self.refused)(graph));
-        let is_divided =
-            self.foreign(graph, &places, &reasons).is_some() || places.contains(&Some(Side::Host));
-        if !lowered.is_static() || !is_divided {
-            return (self.prepare)(lowered);
-        }
         let mut checked = HashMap::new();
         let mut rounds = 0;
         let parts = loop {
@@ -60,7 +85,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             if divisions.iter().all(|division| division.place == Side::Device) {
                 divisions.push(Division { place: Side::Host, nodes: Vec::new() });
             }
-            let parts = self.segments(&lowered, &places, &divisions);
+            let parts = self.segments(lowered, &places, &divisions);
             let moved = self.moved(&parts, &places, &mut checked);
             if moved.is_empty() || rounds == ROUNDS {
                 break parts;
@@ -71,39 +96,22 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
             }
             rounds += 1;
         };
-        Ok(Box::new(self.program(&lowered, parts, &reasons)?))
+        self.program(lowered, parts, &reasons, (options, queue))
     }
 
-    /// Returns why the device does not run a graph of static sizes as a whole, if it does not.
-    pub fn why_divided(&self, graph: &Graph) -> Option<String> {
-        let (places, reasons) = self.places(graph, &(self.refused)(graph));
-        let on_host = graph.nodes().iter().find(|node| places[node.id().index()] == Some(Side::Host));
-        if let Some(node) = on_host {
-            let reason = reasons.get(&node.id()).map_or("", String::as_str);
-            return Some(format!("`{}`: {reason}", node.op().mnemonic()));
-        }
-        let foreign = self.foreign(graph, &places, &reasons)?;
-        Some(format!("the device does not support values that are {}", graph.shape(foreign)))
-    }
-
-    /// Returns an input or output that the device does not support. An input may be one even if it is only returned unchanged.
-    fn foreign(
-        &self,
-        graph: &Graph,
-        places: &[Option<Side>],
-        reasons: &HashMap<NodeId, String>,
-    ) -> Option<NodeId> {
-        let is_foreign = |id: &NodeId| {
-            places[id.index()].is_none() && (reasons.contains_key(id) || !(self.holds)(graph.shape(*id)))
+    /// Whether there is an input or output that the device does not support. An input may be one even if it is only returned unchanged.
+    fn has_foreign(&self, graph: &Graph, places: &[Option<Side>], reasons: &HashMap<NodeId, String>) -> bool {
+        let is_foreign = |id: NodeId| {
+            places[id.index()].is_none() && (reasons.contains_key(&id) || !self.has_values(graph.shape(id)))
         };
-        let inputs: Vec<NodeId> = graph.inputs().map(Node::id).collect();
-        inputs.iter().chain(graph.outputs()).copied().find(is_foreign)
+        graph.inputs().map(Node::id).chain(graph.outputs().iter().copied()).any(is_foreign)
     }
 
     /// Returns the segments, each with the states that stay in it.
     fn segments(&self, lowered: &Lowered, places: &[Option<Side>], divisions: &[Division]) -> Vec<Segment> {
         let mut parts = segments(lowered.graph(), places, divisions);
-        keep_states(lowered.graph(), lowered.aliases(), &mut parts, self.keeps);
+        let keeps = |shape: &Shape| self.first.limits().is_none_or(|limits| limits.keeps_state(shape));
+        keep_states(lowered.graph(), lowered.aliases(), &mut parts, &keeps);
         parts
     }
 
@@ -139,14 +147,17 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     /// about values that come from elsewhere. If there are none, they are the segments that would take longer on the device than on the
     /// host, except for the largest.
     fn moved(&self, parts: &[Segment], places: &[Option<Side>], checked: &mut CheckedSegments) -> Refused {
-        let host = self.host.rates();
-        // On the host, nothing is transferred, and there is no separate run.
-        let host = Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host };
+        let (device, host) = (self.first.rates(), self.second.rates());
+        let host = match self.second.device() {
+            // Nothing is transferred, and there is no separate run.
+            Device::Cpu => Rates { transfer: f64::MAX, run: f64::MIN_POSITIVE, ..host },
+            _ => host,
+        };
         let mut refused = Refused::new();
         for part in parts.iter().filter(|part| part.place == Side::Device) {
             let key = (part.nodes.clone(), part.outputs.clone());
             let of_part = checked.entry(key).or_insert_with(|| {
-                let of_part = (self.refused)(&part.graph).into_iter();
+                let of_part = self.refused(&part.graph).into_iter();
                 of_part.map(|(id, reason)| (part.whole[id.index()], reason)).collect()
             });
             refused.extend(of_part.clone());
@@ -159,8 +170,8 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
         let mut seconds: Vec<(f64, f64, &Segment)> = on_device
             .map(|part| {
                 let cost = |rates: &Rates| estimate(&part.graph, rates).seconds;
-                let stays = 2.0 * part.kept_bytes() as f64 / self.rates.transfer;
-                (cost(&host), cost(&self.rates) - stays, part)
+                let stays = 2.0 * part.kept_bytes() as f64 / device.transfer;
+                (cost(&host), cost(&device) - stays, part)
             })
             .collect();
         seconds.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -169,13 +180,14 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     }
 
     fn program(
-        &self,
+        self: &Arc<Self>,
         lowered: &Lowered,
         parts: Vec<Segment>,
         reasons: &HashMap<NodeId, String>,
+        (options, queue): (&CompileOptions, &Arc<dyn Queue>),
     ) -> Result<HybridProgram, BackendError> {
         let graph = lowered.graph();
-        let host_queue = self.host.queue(0)?;
+        let host_queue = self.second.queue(0)?;
         // An output that no other part reads, and that the graph returns once, is written directly to its destination.
         let mut crossing: HashMap<NodeId, usize> = HashMap::new();
         let mut values = Vec::new();
@@ -235,7 +247,7 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
                 summary: summary(graph, &part, reasons),
             };
             let place = part.place;
-            let executable = self.part(part, lowered.options(), &host_queue)?;
+            let executable = self.part(part, options, queue, &host_queue)?;
             prepared.push(PreparedSegment { place, executable, layout: Arc::new(layout) });
         }
         let crossing = Arc::new(Crossing { values, copies, kept });
@@ -243,29 +255,40 @@ impl<D: Claims, H: Claims> HybridBackend<'_, D, H> {
     }
 
     fn part(
-        &self,
+        self: &Arc<Self>,
         part: Segment,
         options: &CompileOptions,
+        queue: &Arc<dyn Queue>,
         host_queue: &Arc<dyn Queue>,
     ) -> Result<Box<dyn Executable>, BackendError> {
         let unsupported = |e: &dyn std::error::Error| BackendError::Unsupported(e.to_string());
-        // The lowered graph already has its final types.
-        let options = CompileOptions { precision: PrecisionPolicy::Declared, ..options.clone() };
         let mut executable: Box<dyn Executable> = match part.place {
             Side::Device => {
                 let aliases: Vec<Alias> = part.states.iter().map(|(alias, _)| *alias).collect();
-                let lowered = Lowered::new(part.graph, &aliases, &options, None);
+                let lowered = Lowered::new(part.graph, &aliases, options, None);
                 let lowered = lowered.map_err(|e| unsupported(&e))?;
-                let engine = HostEngine::of("the device", (self.prepare)(lowered.clone())?);
-                Box::new(Instance::new(engine, lowered, self.claims, host_queue)?)
+                Box::new(WholeExecutable::new(self, lowered, queue)?)
             }
             Side::Host => {
-                let lowered = lower(&part.graph, &[], self.host, &options).map_err(|e| unsupported(&e))?;
-                self.host.prepare(lowered, host_queue)?
+                let lowered = lower(&part.graph, &[], &*self.second, options).map_err(|e| unsupported(&e))?;
+                self.second.prepare(lowered, host_queue)?
             }
         };
-        executable.bind(&Default::default()).map_err(|e| unsupported(&e))?;
+        executable.bind(&Bindings::new()).map_err(bind_error)?;
         Ok(executable)
+    }
+}
+
+/// Returns the options for a part of a lowered graph, which already has its final types.
+pub(crate) fn of_lowered(options: &CompileOptions) -> CompileOptions {
+    CompileOptions { precision: PrecisionPolicy::Declared, ..options.clone() }
+}
+
+/// Converts an error of binding static sizes.
+pub(crate) fn bind_error(error: BindError) -> BackendError {
+    match error {
+        BindError::Backend(error) => error,
+        error => BackendError::Unsupported(error.to_string()),
     }
 }
 

@@ -54,7 +54,7 @@ pub use rlx_compile::{Claims, EmitError, EmittedFile, Emitter, Lowered, Piece, T
 pub use rlx_compile::{Param, ParamBytes, ParamValues};
 #[cfg(feature = "cpu")]
 pub use rlx_cpu::{CpuOptions, isa::Isa};
-pub use rlx_driver::{Device, DeviceId, Env, Topic, set_report_sink};
+pub use rlx_driver::{Device, DeviceId, DevicePair, Env, Topic, set_report_sink};
 pub use rlx_exec::{Availability, Backend};
 pub use rlx_exec::{Buffer, profile};
 pub use rlx_exec::{HostQueue, MemoryUse, Queue};

@@ -1,19 +1,30 @@
-//! The registry of backends in this program, and the choice of a device.
+//! The registry of backends in this program, their pairs, and the choice of a device.
 
 use crate::calibration;
 use crate::error::RuntimeError;
 use rlx_driver::env::AnyVariable;
 use rlx_driver::{Device, DeviceId};
 use rlx_exec::{Availability, Backend, MemoryUse};
+use rlx_hybrid::HybridBackend;
 use rlx_ir::Graph;
 use std::sync::{Arc, OnceLock, RwLock};
 
-type Backends = RwLock<Vec<Arc<dyn Backend>>>;
-
-fn backends() -> &'static Backends {
-    static BACKENDS: OnceLock<Backends> = OnceLock::new();
-    rlx_pool::once(&BACKENDS, || RwLock::new(built_in()))
+/// The backends of this program.
+struct Registry {
+    /// The backends of single devices, and pairs that were registered from outside.
+    backends: Vec<Arc<dyn Backend>>,
+    /// The pairs that were made of them, which remember answers about ops.
+    pairs: Vec<Arc<dyn Backend>>,
 }
+
+fn registry() -> &'static RwLock<Registry> {
+    static REGISTRY: OnceLock<RwLock<Registry>> = OnceLock::new();
+    rlx_pool::once(&REGISTRY, || RwLock::new(Registry { backends: built_in(), pairs: Vec::new() }))
+}
+
+/// The devices that do not run every graph, each with the device that runs the rest. A user who names the first gets both. Other pairs are
+/// named as such (`mlx,cpu`).
+const COMPLETED: [(Device, Device); 1] = [(Device::Ane, Device::Cpu)];
 
 /// Returns the built-in backends; each is one line here.
 fn built_in() -> Vec<Arc<dyn Backend>> {
@@ -31,39 +42,94 @@ fn built_in() -> Vec<Arc<dyn Backend>> {
     ]
 }
 
-/// Registers a backend from outside, which replaces an existing one for the same device.
+impl Registry {
+    fn find(&self, device: Device) -> Option<&Arc<dyn Backend>> {
+        self.backends.iter().find(|backend| backend.device() == device)
+    }
+
+    /// Returns the backend that was registered for a device.
+    fn registered(&self, device: Device) -> Result<&Arc<dyn Backend>, RuntimeError> {
+        self.find(device).ok_or_else(|| {
+            let present: Vec<&str> = self.backends.iter().map(|b| b.device().name()).collect();
+            let present = present.join(", ");
+            match device.feature() {
+                Some(feature) => RuntimeError::NotBuiltIn { device, feature, present },
+                None => RuntimeError::NotSupported { device, present },
+            }
+        })
+    }
+
+    /// Returns the two backends of a device if it is a pair, or is completed by another device that is built in.
+    fn parts(&self, device: Device) -> Result<Option<[&Arc<dyn Backend>; 2]>, RuntimeError> {
+        let (first, second) = match device {
+            Device::Pair(_) if self.find(device).is_some() => return Ok(None),
+            Device::Pair(pair) => (pair.first(), self.registered(pair.second())?),
+            _ => {
+                let completed = COMPLETED.iter().find(|(first, _)| *first == device);
+                let Some(second) = completed.and_then(|(_, second)| self.find(*second)) else {
+                    return Ok(None);
+                };
+                (device, second)
+            }
+        };
+        Ok(Some([self.registered(first)?, second]))
+    }
+}
+
+/// Registers a backend from outside, which replaces an existing one for the same device. Pairs with this device use it from now on.
 pub fn register_backend(backend: Arc<dyn Backend>) {
-    let mut list = rlx_pool::write(backends());
-    list.retain(|b| b.device() != backend.device());
-    list.push(backend);
+    let mut registry = rlx_pool::write(registry());
+    registry.backends.retain(|b| b.device() != backend.device());
+    registry.backends.push(backend);
+    registry.pairs.clear();
 }
 
 /// Returns the environment variables of all backends.
 pub(crate) fn variables() -> Vec<&'static dyn AnyVariable> {
-    rlx_pool::read(backends()).iter().flat_map(|backend| backend.variables()).copied().collect()
+    let registry = rlx_pool::read(registry());
+    registry.backends.iter().flat_map(|backend| backend.variables()).copied().collect()
 }
 
-/// Returns the backend of a device, whether or not the device is present.
+/// Returns the backend of a device or of a pair of devices, whether or not it is present.
+///
+/// # Errors
+/// Returns [`RuntimeError::NotBuiltIn`] or [`RuntimeError::NotSupported`] if the device, or one of the pair, has no backend.
 pub fn backend_for(device: Device) -> Result<Arc<dyn Backend>, RuntimeError> {
-    let list = rlx_pool::read(backends());
-    list.iter().find(|b| b.device() == device).cloned().ok_or_else(|| {
-        let present: Vec<&str> = list.iter().map(|b| b.device().name()).collect();
-        let present = present.join(", ");
-        match device.feature() {
-            Some(feature) => RuntimeError::NotBuiltIn { device, feature, present },
-            None => RuntimeError::NotSupported { device, present },
+    let known = |registry: &Registry| registry.pairs.iter().find(|pair| pair.device() == device).cloned();
+    {
+        let registry = rlx_pool::read(registry());
+        if let Some(pair) = known(&registry) {
+            return Ok(pair);
         }
-    })
+        if registry.parts(device)?.is_none() {
+            return registry.registered(device).cloned();
+        }
+    }
+    let mut registry = rlx_pool::write(registry());
+    if let Some(pair) = known(&registry) {
+        return Ok(pair);
+    }
+    // The backends may have changed since the registry was read.
+    let Some([first, second]) = registry.parts(device)? else { return registry.registered(device).cloned() };
+    let pair = HybridBackend::new(first.clone(), second.clone()).named(device);
+    let pair: Arc<dyn Backend> = Arc::new(pair);
+    registry.pairs.push(pair.clone());
+    Ok(pair)
 }
 
 /// Returns whether a device can be used now, and if not, why.
 pub fn device_status(device: Device) -> Availability {
-    match backend_for(device) {
-        Ok(backend) => backend.availability(),
-        Err(_) => Availability::Missing(match device.feature() {
-            Some(feature) => format!("not built in (feature `{feature}` of crate `rlx`)"),
-            None => "not supported by this version yet".into(),
-        }),
+    let why_not = |device: Device| match device.feature() {
+        Some(feature) => format!("not built in (feature `{feature}` of crate `rlx`)"),
+        None => "not supported by this version yet".into(),
+    };
+    match (backend_for(device), device) {
+        (Ok(backend), _) => backend.availability(),
+        (Err(_), Device::Pair(pair)) => {
+            let missing = if backend_for(pair.first()).is_err() { pair.first() } else { pair.second() };
+            Availability::Missing(format!("`{missing}` is missing: {}", why_not(missing)))
+        }
+        (Err(_), device) => Availability::Missing(why_not(device)),
     }
 }
 
@@ -147,6 +213,28 @@ mod tests {
     fn every_backend_that_is_built_in_has_a_feature() {
         for backend in built_in() {
             assert!(backend.device().feature().is_some(), "{}", backend.device());
+        }
+    }
+
+    #[test]
+    fn a_pair_is_made_once_of_the_backends_of_its_devices() {
+        let name = |device: Device| backend_for(device).map(|_| ()).map_err(|error| error.to_string());
+        let pair = Device::Cuda.with(Device::Cpu).expect("a pair");
+        let error = name(pair).expect_err("one device has no backend");
+        assert!(error.starts_with("cuda is not supported by this version yet; use one of: "), "{error}");
+        let why = "`cuda` is missing: not supported by this version yet".to_string();
+        assert_eq!(device_status(pair), Availability::Missing(why));
+        let pair = Device::Cpu.with(Device::Rocm).expect("a pair");
+        assert!(name(pair).expect_err("one device has no backend").starts_with("rocm is not supported"));
+        let why = "`rocm` is missing: not supported by this version yet".to_string();
+        assert_eq!((device_status(pair), device_count(pair)), (Availability::Missing(why), 0));
+        if cfg!(feature = "coreml") {
+            for device in [Device::Ane, Device::Ane.with(Device::Cpu).expect("a pair")] {
+                let backend = backend_for(device).expect("both are built in");
+                assert_eq!(backend.device(), device);
+                assert!(Arc::ptr_eq(&backend, &backend_for(device).expect("both are built in")));
+                assert_eq!(backend.claims_key().expect("a key").matches(" beside ").count(), 1);
+            }
         }
     }
 
