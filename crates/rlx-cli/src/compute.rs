@@ -13,7 +13,8 @@ pub struct Compute {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
 
-    /// The device to use, with a number if there are several of a kind (`tpu:1`); `rlx devices` lists them
+    /// The device to use, with a number if there are several of a kind (`tpu:1`), or two devices of which the second
+    /// runs what the first does not (`tpu,cpu`); `rlx devices` lists them
     #[arg(long, value_name = "NAME", default_value_t = Device::Cpu.into())]
     pub device: DeviceId,
 
@@ -34,7 +35,7 @@ impl Compute {
             PrecisionPolicy::AlwaysBF16 => ("bf16", PrecisionPolicy::WeightsBF16),
             _ => return self,
         };
-        if self.device.device == Device::Cpu {
+        if self.device.device.first() == Device::Cpu {
             settings.warn(&format!(
                 "--precision {asked}: the CPU backend has no arithmetic in {asked}; weights are stored in {asked} and everything is \
                  computed in f32, as with weights-{asked}",

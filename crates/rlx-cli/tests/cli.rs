@@ -274,6 +274,17 @@ fn a_device_that_is_not_there_is_an_error_that_names_those_that_are() {
         &["cuda is not supported by this version yet; use one of: cpu, tpu"],
     );
     fails(dir.path(), &["inspect", graph, "--device", "cpu:x"], 2, &["`cpu:x` is not a device"]);
+    fails(dir.path(), &["inspect", graph, "--device", "cpu,cpu"], 2, &["`cpu,cpu` is not a device"]);
+    fails(
+        dir.path(),
+        &["run", graph, "-i", "x=[1,2]", "--device", "cuda,cpu"],
+        1,
+        &["cuda is not supported by this version yet; use one of: cpu, tpu"],
+    );
+    if cfg!(not(target_vendor = "apple")) {
+        let missing = "ane,cpu is not available: `ane` is missing: CoreML exists only on Apple's systems";
+        fails(dir.path(), &["run", graph, "-i", "x=[1,2]", "--device", "ane,cpu"], 1, &[missing]);
+    }
 }
 
 #[test]

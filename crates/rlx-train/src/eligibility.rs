@@ -32,7 +32,7 @@ impl MlUpdateEligibility {
 
     pub(crate) fn of(graph: &Graph, optimizer: &Optimizer, device: Device) -> Self {
         let mut reasons = Vec::new();
-        if device != Device::Ane {
+        if device.first() != Device::Ane {
             reasons.push(format!("the session is on {device}, not on {}", Device::Ane));
         }
         if !cfg!(target_vendor = "apple") {

@@ -99,7 +99,8 @@ pub struct ModelArgs {
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: Option<usize>,
 
-    /// The device to use; `rlx devices` lists them
+    /// The device to use, or two devices of which the second runs what the first does not (`tpu,cpu`); `rlx devices`
+    /// lists them
     #[arg(long, value_name = "NAME", default_value_t = Device::Cpu.into())]
     pub device: DeviceId,
 
