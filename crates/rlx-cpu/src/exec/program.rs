@@ -248,9 +248,9 @@ impl CpuProgram {
 }
 
 /// A run of a program. The code that made it keeps the promises of [`CpuProgram::run`].
-struct Running<'a> {
+struct Running<'a, 'o> {
     own: &'a CpuProgram,
-    outside: &'a Outside<'a>,
+    outside: &'a Outside<'o>,
     /// Room for the operands of one call, and for its results.
     inputs: &'a mut [Span],
     outputs: &'a mut [Span],
@@ -258,7 +258,7 @@ struct Running<'a> {
     cpu: Cpu,
 }
 
-impl Running<'_> {
+impl Running<'_, '_> {
     fn span(&self, place: &Place, bytes: usize, variables: &[usize]) -> Span {
         let Region { storage, offset } = place.at(variables);
         let first = match storage {
@@ -281,7 +281,7 @@ impl Running<'_> {
     }
 }
 
-impl Device for Running<'_> {
+impl Device for Running<'_, '_> {
     type Error = (NodeId, RunError);
 
     fn call(&mut self, call: &Call, variables: &[usize]) -> Result<(), (NodeId, RunError)> {
