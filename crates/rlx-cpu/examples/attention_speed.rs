@@ -62,8 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     {
         for mask in [MaskKind::None, MaskKind::Causal] {
             let heads = 12;
-            let op =
-                AttentionOptions { num_heads: Some(heads), mask, ..AttentionOptions::default() }.op();
+            let op = AttentionOptions { num_heads: Some(heads), mask, ..AttentionOptions::default() }.op();
             let (q, k) = ([batch, queries, heads * d], [batch, keys, heads * d]);
             let work = 4 * batch * heads * queries * keys * d;
             let name = format!("attention {batch}x{heads}x{queries}x{keys}x{d} {mask}");
