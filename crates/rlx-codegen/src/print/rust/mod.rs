@@ -13,6 +13,7 @@
 //! In Rust, parallel loops are plain loops. Slices are indexed with bounds checks, so a kernel with slices that are too
 //! short panics, and does nothing worse.
 
+mod elementary;
 mod scalars;
 mod statements;
 mod support;

@@ -1,5 +1,7 @@
 //! Assembles the support module that printed functions call from the parts that a program needs.
 
+use super::elementary::elementary;
+
 /// How functions of floats are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Math {
@@ -34,30 +36,8 @@ pub fn support(text: &str, math: Math) -> String {
     module
 }
 
-fn inner(module: &mut String, name: &str, text: &str) {
+pub(super) fn inner(module: &mut String, name: &str, text: &str) {
     module.push_str(&format!("pub mod {name} {{\n{text}}}\n"));
-}
-
-/// Adds the functions of f32 that the text calls, with each multiply-add that it calls them with.
-fn elementary(module: &mut String, text: &str) {
-    let all = [("fused", "Fused", rlx_math::FUSED), ("separate", "Separate", rlx_math::SEPARATE)];
-    let called = all.into_iter().filter(|(name, ..)| text.contains(&format!("rt::{name}::")));
-    let called: Vec<(&str, &str, rlx_math::Source)> = called.collect();
-    if called.is_empty() {
-        return;
-    }
-    module.push_str("/// Elementary functions of f32.\npub mod elementary {\nuse super::libm;\n");
-    for source in rlx_math::SOURCES.iter().chain(called.iter().map(|(.., source)| source)) {
-        inner(module, source.name, &format!("use super::libm;\n{}", without_head(source.text)));
-    }
-    module.push_str("}\n");
-    for (name, sum, source) in &called {
-        let uses = format!(
-            "use super::libm;\nuse super::elementary::{{self, scalar::Single, {}::{sum} as Sum}};\n",
-            source.name
-        );
-        inner(module, name, &(uses + &without_head(include_str!("single.rs"))));
-    }
 }
 
 /// Adds the evaluator's special functions.
@@ -93,6 +73,6 @@ fn special(module: &mut String, math: Math) {
 }
 
 /// Removes the module docs from a text, because they must come first.
-fn without_head(text: &str) -> String {
+pub(super) fn without_head(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with("//!")).map(|line| format!("{line}\n")).collect()
 }
