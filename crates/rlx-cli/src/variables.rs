@@ -23,7 +23,8 @@ mod tests {
     fn the_page_in_the_docs_lists_what_crates_declare() {
         // MLX is a feature of this program, but is always documented.
         let every = all().into_iter().chain(rlx_mlx::variables::VARIABLES.iter().copied());
-        let rows: BTreeMap<&str, &dyn AnyVariable> = every.map(|variable| (variable.name(), variable)).collect();
+        let rows: BTreeMap<&str, &dyn AnyVariable> =
+            every.map(|variable| (variable.name(), variable)).collect();
         let line = |variable: &&dyn AnyVariable| {
             let values = variable.values().replace('|', "or");
             format!("| `{}` | {values} | {} |\n", variable.name(), variable.doc())

@@ -118,7 +118,8 @@ mod tests {
 
     #[test]
     fn every_text_that_is_named_is_accepted() {
-        let (times, passes) = PrintIr::VALUES.split_once(", or one of them with a colon and a pass: ").unwrap();
+        let (times, passes) =
+            PrintIr::VALUES.split_once(", or one of them with a colon and a pass: ").unwrap();
         assert_eq!(passes, Pass::NAMES);
         let passes: Vec<&str> = passes.split(", ").collect();
         assert_eq!(passes, Pass::ALL.map(Pass::name));

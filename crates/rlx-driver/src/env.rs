@@ -230,7 +230,10 @@ mod tests {
     #[test]
     fn values_are_typed_and_invalid_ones_are_named() {
         let env = Env::from_iter([("T_NUMBER", "3"), ("T_SWITCH", "on")]);
-        assert_eq!((env.get(&NUMBER), env.is_on(&SWITCH), env.get(&FOLDER)), (Ok(Some(3)), Ok(true), Ok(None)));
+        assert_eq!(
+            (env.get(&NUMBER), env.is_on(&SWITCH), env.get(&FOLDER)),
+            (Ok(Some(3)), Ok(true), Ok(None))
+        );
         assert_eq!(env.check(VARIABLES), Ok(()));
         let env = Env::from_iter([("T_SWITCH", "1"), ("T_NUMBER", "256")]);
         assert_eq!(env.is_on(&SWITCH), Ok(true));
@@ -264,7 +267,10 @@ mod tests {
             parse: path,
             accepts_empty: false,
         };
-        assert_eq!(Env::process().get(&variable), Ok(std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from)));
+        assert_eq!(
+            Env::process().get(&variable),
+            Ok(std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from))
+        );
         assert_eq!(format!("{:?}", Env::process()), "Env(Process)");
     }
 }

@@ -88,8 +88,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 /// (<https://trojansource.codes>). Unlike [`printable`], it keeps invisible characters, which emoji contain.
 pub fn terminal(text: &str) -> Cow<'_, str> {
     let is_interpreted = |c: char| {
-        let turns =
-            matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         turns || (c.is_control() && c != '\n' && c != '\t')
     };
     if !text.contains(is_interpreted) {

@@ -37,9 +37,9 @@ use memmap2::Mmap;
 use rlx_driver::Env;
 
 use crate::files::{FileError, open_regular};
-use crate::variables::NO_MMAP;
 use crate::mappings::Mapped;
 pub use crate::mappings::explain_lost_files;
+use crate::variables::NO_MMAP;
 
 /// Whether the program has asked not to map files.
 static NEVER: AtomicBool = AtomicBool::new(false);

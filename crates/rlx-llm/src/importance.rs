@@ -51,7 +51,11 @@ impl ImportanceRun {
     ///
     /// # Errors
     /// The same as [`ImportanceRun::open`].
-    pub fn from_files(files: &ModelFiles, session: &Session, window: usize) -> Result<ImportanceRun, LlmError> {
+    pub fn from_files(
+        files: &ModelFiles,
+        session: &Session,
+        window: usize,
+    ) -> Result<ImportanceRun, LlmError> {
         let path = files.path();
         let checkpoint = Arc::new(Checkpoint::new(files)?);
         let (spec, names) = Family::load(path, &checkpoint)?;

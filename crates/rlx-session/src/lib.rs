@@ -47,8 +47,8 @@ pub use report::{
     supports_graph,
 };
 pub use rlx_compile::{
-    BackendOptions, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy, Pass, Precision,
-    PrecisionPolicy, PrintIr, PrintWhen, Rates, format_dispatch_report,
+    BackendOptions, CompileError, CompileOptions, Decision, DispatchReport, KernelDispatchPolicy, Pass,
+    Precision, PrecisionPolicy, PrintIr, PrintWhen, Rates, format_dispatch_report,
 };
 pub use rlx_compile::{Claims, EmitError, EmittedFile, Emitter, Lowered, Piece, TextEmitter};
 pub use rlx_compile::{Param, ParamBytes, ParamValues};

@@ -27,7 +27,9 @@ fn each_report_that_options_ask_for_reaches_the_sink() {
     let found = compile(options);
     let topics: Vec<Topic> = found.iter().map(|(topic, _)| *topic).collect();
     assert_eq!(topics, [Topic::Graph, Topic::Times, Topic::Dispatch]);
-    for ((_, text), start) in found.iter().zip(["// after fuse\ngraph \"reported\"", "passes: ", "dispatch on cpu: "]) {
+    for ((_, text), start) in
+        found.iter().zip(["// after fuse\ngraph \"reported\"", "passes: ", "dispatch on cpu: "])
+    {
         assert!(text.starts_with(start) && text.ends_with('\n'), "{text}");
     }
 }

@@ -43,7 +43,10 @@ mod tests {
     fn options_of_a_plugin_are_pairs() {
         let options = |text| Env::from_iter([("RLX_PJRT_OPTIONS", text)]).get(&PJRT_OPTIONS);
         let pair = |name: &str, value: &str| (name.to_string(), value.to_string());
-        assert_eq!(options(" a=1  b=[0,1] c="), Ok(Some(vec![pair("a", "1"), pair("b", "[0,1]"), pair("c", "")])));
+        assert_eq!(
+            options(" a=1  b=[0,1] c="),
+            Ok(Some(vec![pair("a", "1"), pair("b", "[0,1]"), pair("c", "")]))
+        );
         assert_eq!(options(""), Ok(None));
         for bad in ["a", "=1", "a=1 b"] {
             let said = options(bad).expect_err("no pairs").to_string();

@@ -13,7 +13,10 @@ pub(crate) struct Room {
 pub(crate) const ROOMS: &[Room] = &[
     Room {
         name: "ground",
-        rows: &[&["rlx-blas", "rlx-escape", "rlx-math", "rlx-pool", "rlx-quant"], &["rlx-driver", "rlx-simd"]],
+        rows: &[
+            &["rlx-blas", "rlx-escape", "rlx-math", "rlx-pool", "rlx-quant"],
+            &["rlx-driver", "rlx-simd"],
+        ],
     },
     Room { name: "IR", rows: &[&["rlx-ir"]] },
     Room {

@@ -79,12 +79,7 @@ impl Args {
     }
 
     /// Opens a model for windows of this many tokens.
-    fn open(
-        &self,
-        files: &ModelFiles,
-        window: usize,
-        settings: &Settings,
-    ) -> Result<LanguageModel, Failure> {
+    fn open(&self, files: &ModelFiles, window: usize, settings: &Settings) -> Result<LanguageModel, Failure> {
         let adapters = self.adapters.sources(settings)?;
         let quiet = settings.quiet || self.json;
         LlmOptions { adapters, quiet, ..LlmOptions::of_window(window, self.threads, settings) }.open(files)

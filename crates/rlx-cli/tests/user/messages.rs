@@ -127,7 +127,8 @@ fn dimensions_that_a_graph_does_not_have_are_answered_with_its_own() {
 #[test]
 fn variables_with_wrong_values_are_errors_that_list_the_right_ones() {
     let dir = tempfile::tempdir().unwrap();
-    let all = rlx_runtime::variables::all().into_iter().chain(rlx_models::variables::VARIABLES.iter().copied());
+    let all =
+        rlx_runtime::variables::all().into_iter().chain(rlx_models::variables::VARIABLES.iter().copied());
     for variable in all.filter(|v| v.name().starts_with("RLX_")) {
         let (name, values) = (variable.name(), variable.values());
         let takes_all = ["a file", "a folder, or nothing"].contains(&values);

@@ -5,8 +5,8 @@
 #![allow(dead_code)]
 
 use rlx_driver::Env;
-use rlx_tpu::variables::{PJRT_PLUGIN, SKIP_MDS_QUERY};
 use rlx_tpu::pjrt::{Client, Plugin};
+use rlx_tpu::variables::{PJRT_PLUGIN, SKIP_MDS_QUERY};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
