@@ -8,9 +8,9 @@ pub use rlx_exec::custom::{
 use rlx_exec::custom::{Packings, Spans};
 
 /// The places of operands or results.
-struct Places<'a>(&'a [Span]);
+struct SpanList<'a>(&'a [Span]);
 
-impl Spans for Places<'_> {
+impl Spans for SpanList<'_> {
     fn count(&self) -> usize {
         self.0.len()
     }
@@ -21,9 +21,9 @@ impl Spans for Places<'_> {
 }
 
 /// The packings of a step.
-struct Made<'a>(PackedList<'a>);
+struct MadePackings<'a>(PackedList<'a>);
 
-impl Packings for Made<'_> {
+impl Packings for MadePackings<'_> {
     fn packed(&self, index: usize) -> Option<&Packed> {
         self.0.get(index)?.as_ref()
     }
@@ -32,7 +32,8 @@ impl Packings for Made<'_> {
 /// Runs a kernel on the operands, results and scratch memory of a step. The step does not allow results in place of operands.
 pub(crate) fn run(kernel: &dyn PreparedKernel, cx: &mut LaunchContext<'_>) -> Result<(), String> {
     let (cx, scratch) = cx.split_scratch::<u8>();
-    let (operands, results, made) = (Places(cx.operands()), Places(cx.results()), Made(cx.packed));
+    let (operands, results, made) =
+        (SpanList(cx.operands()), SpanList(cx.results()), MadePackings(cx.packed));
     // SAFETY: a launch context requires that operands may be read and results written, that both are initialized, and that nothing else writes
     // to operands or uses results. No result is in the place of an operand, and results do not overlap.
     let (operands, results) = unsafe { (Operands::new(&operands), Results::new(&results)) };

@@ -53,7 +53,7 @@ impl Backend for EvaluatorBackend {
 }
 
 /// The parts that all clones share.
-struct Shared {
+struct EvaluatedGraph {
     graph: Arc<Graph>,
     /// The kernels of custom ops.
     kernels: HashMap<NodeId, Box<dyn PreparedKernel>>,
@@ -65,7 +65,7 @@ struct Shared {
 
 /// A graph of static sizes.
 struct EvaluatedProgram {
-    shared: Arc<Shared>,
+    shared: Arc<EvaluatedGraph>,
     params: Vec<Option<Param>>,
 }
 
@@ -88,7 +88,7 @@ impl EvaluatedProgram {
         }
         let pool = Pool::new(1).map_err(|e| BackendError::Unsupported(e.to_string()))?;
         let params = vec![None; graph.params().count()];
-        Ok(EvaluatedProgram { shared: Arc::new(Shared { graph, kernels, pool, uses }), params })
+        Ok(EvaluatedProgram { shared: Arc::new(EvaluatedGraph { graph, kernels, pool, uses }), params })
     }
 }
 
@@ -109,7 +109,7 @@ impl HostProgram for EvaluatedProgram {
         _: &mut [Buffer],
         outputs: &mut [&mut [u8]],
     ) -> Result<(), BackendError> {
-        let Shared { graph, kernels, pool, uses } = &*self.shared;
+        let EvaluatedGraph { graph, kernels, pool, uses } = &*self.shared;
         let mut left = uses.clone();
         let mut values: Vec<Vec<Literal>> = Vec::with_capacity(graph.nodes().len());
         let (mut given, mut params) = (inputs.iter(), self.params.iter().flatten());
@@ -163,15 +163,15 @@ fn evaluated(node: &Node, operands: &[&Literal]) -> Result<Vec<Literal>, Backend
 }
 
 /// Where the values of a kernel are.
-struct Places(Vec<(*mut u8, usize)>);
+struct BufferSpans(Vec<(*mut u8, usize)>);
 
-impl Places {
-    fn of(buffers: &mut [HostBuffer]) -> Places {
-        Places(buffers.iter_mut().map(|buffer| (buffer.as_mut_ptr(), buffer.len())).collect())
+impl BufferSpans {
+    fn of(buffers: &mut [HostBuffer]) -> BufferSpans {
+        BufferSpans(buffers.iter_mut().map(|buffer| (buffer.as_mut_ptr(), buffer.len())).collect())
     }
 }
 
-impl Spans for Places {
+impl Spans for BufferSpans {
     fn count(&self) -> usize {
         self.0.len()
     }
@@ -194,7 +194,7 @@ fn run_kernel(
     let results = node.results().iter().map(|shape| Ok(HostBuffer::zeroed(shape.num_bytes().unwrap_or(0))?));
     let mut results = results.collect::<Result<Vec<_>, BackendError>>()?;
     let mut scratch = HostBuffer::zeroed(kernel.scratch_bytes())?;
-    let (read, written) = (Places::of(&mut copies), Places::of(&mut results));
+    let (read, written) = (BufferSpans::of(&mut copies), BufferSpans::of(&mut results));
     // SAFETY: each value has its own buffer, which is initialized and which nothing else uses until the kernel returns.
     let (read, written) = unsafe { (Operands::new(&read), Results::new(&written)) };
     let context =

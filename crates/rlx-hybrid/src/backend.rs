@@ -1,7 +1,7 @@
 //! A pair of backends as one backend: its name, its availability, and how it prepares a graph.
 
 use crate::divided::{Placements, divided};
-use crate::prepare::Pair;
+use crate::prepare::BackendPair;
 use crate::queue::renamed;
 use crate::sized::SizedExecutable;
 use crate::whole::WholeExecutable;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// ([crate]), whose values cross in host memory.
 pub struct HybridBackend {
     device: Device,
-    pair: Arc<Pair>,
+    pair: Arc<BackendPair>,
 }
 
 impl HybridBackend {
@@ -28,7 +28,7 @@ impl HybridBackend {
     /// backend.
     pub fn new(first: Arc<dyn Backend>, second: Arc<dyn Backend>) -> HybridBackend {
         let device = first.device().with(second.device()).unwrap_or(first.device());
-        HybridBackend { device, pair: Arc::new(Pair::new(first, second)) }
+        HybridBackend { device, pair: Arc::new(BackendPair::new(first, second)) }
     }
 
     /// Returns the backend with the name of another device, for example that of its first backend.
@@ -94,7 +94,7 @@ impl Backend for HybridBackend {
     }
 
     fn prepare(&self, lowered: Lowered, queue: &Arc<dyn Queue>) -> Result<Box<dyn Executable>, BackendError> {
-        let Pair { first, .. } = &*self.pair;
+        let BackendPair { first, .. } = &*self.pair;
         let is_sized = first.limits().is_some() || lowered.needs_static_sizes(first.claims());
         if !lowered.is_static() && is_sized {
             return Ok(Box::new(SizedExecutable::new(&self.pair, lowered, queue)?));

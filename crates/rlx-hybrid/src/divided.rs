@@ -1,6 +1,6 @@
 //! The instance of a program in segments, which has a program for each size.
 
-use crate::prepare::{Pair, Placement, of_lowered};
+use crate::prepare::{BackendPair, Placement, of_lowered};
 use rlx_compile::{BackendError, BoundCache, ClaimsNone, Lowered};
 use rlx_exec::{HostEngine, Instance, Queue};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ pub(crate) type Placements = BoundCache<Placement>;
 /// Creates the instance of a lowered graph that runs in segments. A graph of static sizes is divided immediately, others when they are bound
 /// to sizes. `placements` may already have the placement. `queue` is a queue of the pair.
 pub(crate) fn divided(
-    pair: &Arc<Pair>,
+    pair: &Arc<BackendPair>,
     lowered: Lowered,
     placements: Arc<Placements>,
     queue: &Arc<dyn Queue>,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub(crate) type Refused = HashMap<NodeId, String>;
 
 /// Two backends and their claims. All programs of a hybrid backend share it.
-pub(crate) struct Pair {
+pub(crate) struct BackendPair {
     pub(crate) first: Arc<dyn Backend>,
     pub(crate) second: Arc<dyn Backend>,
     pub(crate) claims: HybridClaims,
@@ -44,9 +44,9 @@ type CheckedSegments = HashMap<(Vec<NodeId>, Vec<NodeId>), Refused>;
 /// Maximum number of rounds in which nodes move to the host.
 const ROUNDS: usize = 8;
 
-impl Pair {
-    pub(crate) fn new(first: Arc<dyn Backend>, second: Arc<dyn Backend>) -> Pair {
-        Pair { claims: HybridClaims::new(first.clone(), second.clone()), first, second }
+impl BackendPair {
+    pub(crate) fn new(first: Arc<dyn Backend>, second: Arc<dyn Backend>) -> BackendPair {
+        BackendPair { claims: HybridClaims::new(first.clone(), second.clone()), first, second }
     }
 
     /// Whether the device supports values of this static shape.

@@ -1,7 +1,7 @@
 //! Graphs with symbols of which the first backend runs some sizes as a whole and others in part.
 
 use crate::divided::{Placements, divided};
-use crate::prepare::Pair;
+use crate::prepare::BackendPair;
 use crate::whole::WholeExecutable;
 use rlx_compile::{BackendError, BindError, Lowered, Param, StepInfo};
 use rlx_exec::{Arguments, Buffer, Executable, Queue};
@@ -10,15 +10,15 @@ use std::any::Any;
 use std::sync::Arc;
 
 /// The parts that all clones share.
-struct Shared {
-    pair: Arc<Pair>,
+struct SizedGraph {
+    pair: Arc<BackendPair>,
     lowered: Lowered,
     placements: Arc<Placements>,
 }
 
 /// A graph with symbols. Each binding decides whether the first backend runs it as a whole.
 pub(crate) struct SizedExecutable {
-    shared: Arc<Shared>,
+    shared: Arc<SizedGraph>,
     queue: Arc<dyn Queue>,
     params: Vec<Option<Param>>,
     whole: Box<dyn Executable>,
@@ -31,13 +31,13 @@ pub(crate) struct SizedExecutable {
 impl SizedExecutable {
     /// Prepares a lowered graph with symbols. `queue` is a queue of the pair.
     pub(crate) fn new(
-        pair: &Arc<Pair>,
+        pair: &Arc<BackendPair>,
         lowered: Lowered,
         queue: &Arc<dyn Queue>,
     ) -> Result<SizedExecutable, BackendError> {
         let whole = Box::new(WholeExecutable::new(pair, lowered.clone(), queue)?);
         let params = vec![None; lowered.graph().params().count()];
-        let shared = Arc::new(Shared { pair: pair.clone(), lowered, placements: Arc::default() });
+        let shared = Arc::new(SizedGraph { pair: pair.clone(), lowered, placements: Arc::default() });
         let queue = queue.clone();
         Ok(SizedExecutable { shared, queue, params, whole, divided: None, divided_at: None })
     }
@@ -58,7 +58,7 @@ impl SizedExecutable {
 
     /// Prepares the program in segments, with the current parameters.
     fn prepare_divided(&self) -> Result<Box<dyn Executable>, BackendError> {
-        let Shared { pair, lowered, placements } = &*self.shared;
+        let SizedGraph { pair, lowered, placements } = &*self.shared;
         let mut executable = divided(pair, lowered.clone(), placements.clone(), &self.queue)?;
         for (index, param) in self.params.iter().enumerate() {
             param.iter().for_each(|param| executable.set_param(index, param.clone()));
@@ -84,7 +84,7 @@ impl Executable for SizedExecutable {
     }
 
     fn bind(&mut self, bindings: &Bindings) -> Result<(), BindError> {
-        let Shared { pair, lowered, placements } = &*self.shared;
+        let SizedGraph { pair, lowered, placements } = &*self.shared;
         let placement = placements.get(bindings, || Ok(pair.placement(lowered.at(bindings)?.graph())))?;
         if placement.is_whole {
             self.whole.bind(bindings)?;

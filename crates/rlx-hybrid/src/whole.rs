@@ -1,6 +1,6 @@
 //! Graphs that the first backend runs as a whole, except for values that it cannot represent.
 
-use crate::prepare::{Pair, bind_error, of_lowered};
+use crate::prepare::{BackendPair, bind_error, of_lowered};
 use crate::queue::first_queue;
 use rlx_compile::{BackendError, BindError, Lowered, Param, StepInfo};
 use rlx_driver::Device;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// An executable of the first backend. If it [cannot represent](BackendError::Unrepresentable) the values of a run, that run takes place on
 /// the second.
 pub(crate) struct WholeExecutable {
-    pair: Arc<Pair>,
+    pair: Arc<BackendPair>,
     lowered: Lowered,
     first: Box<dyn Executable>,
     params: Vec<Option<Param>>,
@@ -27,7 +27,7 @@ pub(crate) struct WholeExecutable {
 impl WholeExecutable {
     /// Prepares a lowered graph for the first backend. `queue` is a queue of the pair.
     pub(crate) fn new(
-        pair: &Arc<Pair>,
+        pair: &Arc<BackendPair>,
         lowered: Lowered,
         queue: &Arc<dyn Queue>,
     ) -> Result<WholeExecutable, BackendError> {
