@@ -120,6 +120,16 @@ class Quotient:
         return [self.table[0][0], *found[: upper - 1]], [self.table[1][0], *found[upper - 1 :]]
 
 
+bessel = mpmath.besseli
+
+
+def inverse_error(w):
+    """The inverse of the error function at x = √(1 − e^−w), divided by x."""
+    square = -mpmath.expm1(-w)
+    x = mpmath.sqrt(square)
+    return mpmath.erfinv(x) / x
+
+
 def fits():
     half = float(mpmath.log(2) / 2)
     exp, square = mpmath.exp, lambda x: x * x
@@ -135,6 +145,26 @@ def fits():
     yield Polynomial("error_function.rs", "SMALL", (0, 1), lambda x: mpmath.erf(x) / x - 1, lambda x: x / mpmath.erf(x), square)
     yield Quotient("error_function.rs", (0, 10.2), lambda x: mpmath.erfc(x) * exp(x * x))
     yield Quotient("gaussian.rs", (0, 14.5), lambda a: mpmath.erfc(a / mpmath.sqrt(2)) / 2 * exp(a * a / 2))
+    yield Polynomial("inverse_error.rs", "CENTRAL", (0, 5), inverse_error, lambda w: 1 / inverse_error(w), lambda w: w - 2.5)
+    yield Polynomial("inverse_error.rs", "TAIL", (5, 16), inverse_error, lambda w: 1 / inverse_error(w), lambda w: mpmath.sqrt(w) - 3)
+    yield Polynomial("half_turns.rs", "SINE", (0, 0.5), lambda d: mpmath.sinpi(d) / d, lambda d: d / mpmath.sinpi(d), square)
+    loggamma, digamma = mpmath.loggamma, mpmath.digamma
+    yield Polynomial("gamma.rs", "NEAR_1", (-0.5, 0.5), lambda a: loggamma(1 + a) / a, lambda a: a / loggamma(1 + a))
+    yield Polynomial("gamma.rs", "NEAR_2", (-0.5, 0.5), lambda a: loggamma(2 + a) / a, lambda a: a / loggamma(2 + a))
+    yield Polynomial("gamma.rs", "NEAR_3", (-1, 1), lambda a: loggamma(3.5 + a), lambda a: 1 / loggamma(3.5 + a))
+    stirling = lambda x: loggamma(x) - (x - 0.5) * mpmath.log(x) + x - mpmath.log(2 * mpmath.pi) / 2
+    yield Polynomial("gamma.rs", "STIRLING", (1e-3, 1 / 4.5), lambda u: stirling(1 / u) / u, lambda u: u / loggamma(1 / u), square)
+    zero = mpmath.findroot(digamma, 1.46)
+    ratio = lambda a: digamma(1.5 + a) / (1.5 + a - zero)
+    yield Polynomial("digamma.rs", "NEAR_1", (-0.5, 0.5), ratio, lambda a: 1 / ratio(a))
+    yield Polynomial("digamma.rs", "NEAR_3", (-1, 1), lambda a: digamma(3 + a), lambda a: 1 / digamma(3 + a))
+    rest = lambda x: mpmath.log(x) - 1 / (2 * x) - digamma(x)
+    yield Polynomial("digamma.rs", "ASYMPTOTIC", (1e-3, 0.25), lambda u: rest(1 / u) / u**2, lambda u: u**2 / digamma(1 / u), square)
+    for n in [0, 1]:
+        near = lambda t, n=n: bessel(n, 8 * mpmath.sqrt(t)) / (4 * mpmath.sqrt(t)) ** n
+        yield Polynomial("bessel.rs", f"NEAR_{n}", (0, 1), near, lambda t, near=near: 1 / near(t))
+        far = lambda u, n=n: exp(-8 / u) * mpmath.sqrt(8 / u) * bessel(n, 8 / u)
+        yield Polynomial("bessel.rs", f"FAR_{n}", (1e-3, 1), far, lambda u, far=far: 1 / far(u))
 
 
 def main():

@@ -33,6 +33,11 @@ pub fn function<N: Number>(op: UnaryOp, x: N) -> Option<N> {
         UnaryOp::Sin => rlx_math::sin(x),
         UnaryOp::Cos => rlx_math::cos(x),
         UnaryOp::Rsqrt => rlx_math::rsqrt(x),
+        UnaryOp::ErfInv => rlx_math::erf_inv(x),
+        UnaryOp::Lgamma => rlx_math::lgamma(x),
+        UnaryOp::Digamma => rlx_math::digamma(x),
+        UnaryOp::BesselI0e => rlx_math::bessel_i0e(x),
+        UnaryOp::BesselI1e => rlx_math::bessel_i1e(x),
         _ => return None,
     })
 }

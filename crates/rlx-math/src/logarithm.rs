@@ -69,6 +69,14 @@ pub fn log1p<N: Number>(x: N) -> N {
     N::select(sum.eq(one), x, result)
 }
 
+/// log(sum + rest) for a positive normal sum and a rest below its last place; the rest itself if the sum is 1.
+#[inline(always)]
+pub(super) fn log_of_sum<N: Number>(sum: N, rest: N) -> N {
+    let (e, m) = split(sum);
+    let result = assemble(e, (m - sum.lit(1.0)) + rest.scale_by_power(-e));
+    N::select(sum.eq(sum.lit(1.0)), rest, result)
+}
+
 /// Returns −∞ where the argument of the logarithm is 0, NaN where it is negative, and keeps +∞ and NaN. The NaN has its sign bit set, like
 /// the NaN that x86 computes from numbers: its place in a total order of floats depends on that bit.
 #[inline(always)]

@@ -26,6 +26,11 @@ pub const SOURCES: &[Source] = &[
     source!("logistic"),
     source!("root"),
     source!("turns"),
+    source!("half_turns"),
+    source!("inverse_error"),
+    source!("gamma"),
+    source!("digamma"),
+    source!("bessel"),
     source!("trigonometric"),
     source!("scalar"),
 ];

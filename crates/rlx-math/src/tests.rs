@@ -1,5 +1,7 @@
 //! Compares the functions of scalars with f64, and with numbers that have only the required operations.
 
+mod special;
+
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

@@ -9,7 +9,7 @@ use crate::visit::for_each_stmt;
 use rlx_ir::{Bindings, DType, Literal, Named, Op, Shape, Symbol, UnaryOp};
 use rlx_math::{Fused, MultiplyAdd, Separate, Single};
 
-const FUNCTIONS: [UnaryOp; 11] = [
+const FUNCTIONS: [UnaryOp; 16] = [
     UnaryOp::Exp,
     UnaryOp::Expm1,
     UnaryOp::Log,
@@ -19,6 +19,11 @@ const FUNCTIONS: [UnaryOp; 11] = [
     UnaryOp::Erf,
     UnaryOp::Erfc,
     UnaryOp::Rsqrt,
+    UnaryOp::ErfInv,
+    UnaryOp::Lgamma,
+    UnaryOp::Digamma,
+    UnaryOp::BesselI0e,
+    UnaryOp::BesselI1e,
     UnaryOp::Sin,
     UnaryOp::Cos,
 ];
@@ -142,4 +147,35 @@ fn functions_inside_reductions_are_written_too() {
     let sum = terms.into_iter().fold(0.0, |sum, term| sum + term);
     assert_eq!(run(kernel.clone(), &inputs), [sum; 3]);
     assert!(!kernel.to_string().contains("tanh") && !kernel.to_string().contains("erf"));
+}
+
+/// The special functions, the evaluator's, and how large an error may be at an argument and a result.
+type Special = (UnaryOp, fn(f64) -> f64, fn(f64, f64) -> f64);
+
+#[test]
+fn special_functions_are_those_of_the_evaluator() {
+    use rlx_ir::math;
+    let rows: [Special; 5] = [
+        (UnaryOp::ErfInv, math::erf_inv, |_, y| 2.5 * y.abs()),
+        (UnaryOp::Lgamma, math::lgamma, |x, y| if x > 0.0 { 3.0 * y.abs() } else { 12.0 * y.abs().max(1.0) }),
+        (UnaryOp::Digamma, math::digamma, |x, y| {
+            if x > 0.0 { 3.0 * y.abs() } else { 8.0 * y.abs().max((1.0 - x).ln()).max(1.0) }
+        }),
+        (UnaryOp::BesselI0e, math::bessel_i0e, |_, y| 4.0 * y.abs()),
+        (UnaryOp::BesselI1e, math::bessel_i1e, |_, y| 4.0 * y.abs()),
+    ];
+    let mut inputs: Vec<f32> = (0..u32::MAX / 65_539).map(|step| f32::from_bits(step * 65_539)).collect();
+    inputs.extend((-20_000..20_000).map(|step| step as f32 * 0.001_07));
+    for (op, exact, bound) in rows {
+        for &x in &inputs {
+            let exact = exact(f64::from(x));
+            for result in [scalar::<Fused>(op, x), scalar::<Separate>(op, x)] {
+                let rounded = exact as f32;
+                let unit = f64::from(f32::EPSILON) * bound(f64::from(x), exact);
+                let near = (f64::from(result) - exact).abs() <= unit.max(2e-45);
+                let same = result == rounded || near || result.is_nan() && exact.is_nan();
+                assert!(same, "{}({x:e}) is {result:e}, not {exact:e}", op.name());
+            }
+        }
+    }
 }

@@ -232,7 +232,7 @@ impl Rust {
             (
                 ScalarFunction::Unary(
                     Exp | Expm1 | Log | Log1p | Sqrt | Rsqrt | Sin | Cos | Tanh | Logistic | Erf | Erfc
-                    | Floor | Ceil | RoundEven,
+                    | Floor | Ceil | RoundEven | ErfInv | Lgamma | Digamma | BesselI0e | BesselI1e,
                 ),
                 [x],
             ) if dtype == DType::F32 => {

@@ -13,7 +13,9 @@ macro_rules! functions {
 functions! {
     exp = exponential::exp, expm1 = exponential::expm1, tanh = exponential::tanh, logistic = logistic::sigmoid,
     log = logarithm::log, log1p = logarithm::log1p, erf = error_function::erf, erfc = error_function::erfc,
-    sin = trigonometric::sin, cos = trigonometric::cos, rsqrt = root::rsqrt
+    sin = trigonometric::sin, cos = trigonometric::cos, rsqrt = root::rsqrt,
+    erf_inv = inverse_error::erf_inv, lgamma = gamma::lgamma, digamma = digamma::digamma, bessel_i0e = bessel::bessel_i0e,
+    bessel_i1e = bessel::bessel_i1e
 }
 
 /// The square root, correctly rounded.

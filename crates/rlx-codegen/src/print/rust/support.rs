@@ -13,7 +13,7 @@ pub enum Math {
 
 /// Returns the module `rt` that functions with this text call. It contains only what the text needs.
 ///
-/// Special functions (gamma functions and those that use them, complex functions) are the evaluator's own.
+/// Special functions of f64, those of several numbers, and complex functions are the evaluator's own.
 pub fn support(text: &str, math: Math) -> String {
     let mut module = String::from("#[allow(dead_code, unused_imports, clippy::all)]\npub mod rt {\n");
     module.push_str(include_str!("rt.rs"));
