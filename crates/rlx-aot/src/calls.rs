@@ -4,8 +4,8 @@
 //! they do not overlap and need not trust the plan.
 
 use crate::kernels::Kernels;
-use crate::planning::stored;
 use crate::places::{Memory, Place, Root};
+use crate::planning::stored;
 use crate::print::{Argument, array, own_array};
 use crate::shares::shared;
 use crate::sizes::RunSizes;

@@ -40,11 +40,7 @@ pub trait Device {
 ///
 /// # Panics
 /// Panics if `variables` is too short, or the length of a loop is a symbol.
-pub fn walk<D: Device>(
-    actions: &[Action],
-    variables: &mut [usize],
-    device: &mut D,
-) -> Result<(), D::Error> {
+pub fn walk<D: Device>(actions: &[Action], variables: &mut [usize], device: &mut D) -> Result<(), D::Error> {
     for action in actions {
         match action {
             Action::Call(call) => device.call(call, variables)?,

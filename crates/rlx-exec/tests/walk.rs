@@ -38,12 +38,10 @@ impl Evaluator<'_> {
             Storage::Input(i) => part(&self.inputs[i], offset),
             Storage::Arena(at) => part(&self.arena, at + offset),
             Storage::Output(i) => part(&self.outputs[i], offset),
-            Storage::Constant(graph, id) => {
-                match self.program.graphs[graph].lowered_graph().node(id).op() {
-                    Op::Constant { value } => part(value.bytes(), offset),
-                    op => panic!("{}", op.mnemonic()),
-                }
-            }
+            Storage::Constant(graph, id) => match self.program.graphs[graph].lowered_graph().node(id).op() {
+                Op::Constant { value } => part(value.bytes(), offset),
+                op => panic!("{}", op.mnemonic()),
+            },
             Storage::Param(_) => panic!("there are no parameters"),
         }
     }
@@ -199,15 +197,21 @@ fn loops_nest() {
     for (outer, inner) in [(0, 2), (1, 3), (2, 0), (3, 2)] {
         let b = Builder::new("nested");
         let (h, xs) = (vector(&b, "h"), b.input("xs", Shape::new(&[outer, inner, 4], DType::F32)));
-        let out = b.scan(ScanOperands { carry: &[h], xs: &[xs], ..Default::default() }, outer, false, &|b, t| {
-            let operands = ScanOperands { carry: &[t[0].clone(), &t[0] + 1.0], xs: &t[1..], ..Default::default() };
-            let inside = b.scan(operands, inner, true, &|b, t| {
-                let is_positive = t[0].slice_axis(0, 0, 1).reshape(&[]).compare(CompareOp::Gt, &b.scalar(0.0, DType::F32));
-                let chosen = b.cond(&is_positive, t, &|_, t| vec![&t[0] - &t[2]], &|_, t| vec![&t[1] + &t[2]]);
-                vec![t[1].clone(), chosen[0].clone(), &t[0] * &t[2]]
+        let out =
+            b.scan(ScanOperands { carry: &[h], xs: &[xs], ..Default::default() }, outer, false, &|b, t| {
+                let operands =
+                    ScanOperands { carry: &[t[0].clone(), &t[0] + 1.0], xs: &t[1..], ..Default::default() };
+                let inside = b.scan(operands, inner, true, &|b, t| {
+                    let is_positive = t[0]
+                        .slice_axis(0, 0, 1)
+                        .reshape(&[])
+                        .compare(CompareOp::Gt, &b.scalar(0.0, DType::F32));
+                    let chosen =
+                        b.cond(&is_positive, t, &|_, t| vec![&t[0] - &t[2]], &|_, t| vec![&t[1] + &t[2]]);
+                    vec![t[1].clone(), chosen[0].clone(), &t[0] * &t[2]]
+                });
+                vec![&inside[0] + &inside[1], inside[2].clone()]
             });
-            vec![&inside[0] + &inside[1], inside[2].clone()]
-        });
         let graph = b.finish(&out.iter().collect::<Vec<_>>()).expect("a valid graph");
         check(&graph, &[numbers(&[4], 1), numbers(&[outer, inner, 4], -9)]);
     }

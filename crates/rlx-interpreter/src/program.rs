@@ -209,7 +209,8 @@ impl Device for Memory<'_> {
     fn call(&mut self, call: &Call, variables: &[usize]) -> Result<(), Failure> {
         let program = &self.kernels.program;
         let operands = program.operands_of(call);
-        let operands = operands.map(|operand| self.read(operand.place.at(variables), operand.bytes)).collect();
+        let operands =
+            operands.map(|operand| self.read(operand.place.at(variables), operand.bytes)).collect();
         let results = self.kernels.node(call, operands, self.interpreter);
         let results = results.map_err(|message| program.failure(call, message))?;
         for (buffer, bytes) in program.results_of(call).iter().zip(&results) {

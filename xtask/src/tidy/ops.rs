@@ -165,7 +165,8 @@ fn rows(table: &str) -> impl Iterator<Item = OpRow<'_>> {
 
 /// The rows of the elementwise functions of one tensor.
 fn functions(kinds: &str) -> impl Iterator<Item = OpRow<'_>> {
-    let list = kinds.split("UnaryOp \"unary function\" {").nth(1).and_then(|rest| rest.split("\n    }").next());
+    let list =
+        kinds.split("UnaryOp \"unary function\" {").nth(1).and_then(|rest| rest.split("\n    }").next());
     list.unwrap_or_default().lines().filter_map(|line| {
         let (variant, name) = line.trim().split_once(" = \"")?;
         let name = name.strip_suffix("\",").filter(|_| is_variant(variant))?;
@@ -189,7 +190,8 @@ fn names(code: &str, enums: &[&str], variant: &str) -> bool {
     let begins = |at: usize| !code[..at].ends_with(|c: char| in_word(c) || c == ':');
     let alone = || code.match_indices(variant).any(|(at, _)| begins(at) && ends(&code[at + variant.len()..]));
     let in_scope = |name: &str| ["*", "{"].iter().any(|end| code.contains(&format!("use {name}::{end}")));
-    enums.iter().any(|name| behind(&format!("{name}::"))) || (enums.iter().any(|name| in_scope(name)) && alone())
+    enums.iter().any(|name| behind(&format!("{name}::")))
+        || (enums.iter().any(|name| in_scope(name)) && alone())
 }
 
 /// Files that are not counted: models, which are programs in terms of ops, like those of users, and the importer of CoreML programs,
@@ -213,9 +215,13 @@ fn touched(sources: &[Source]) -> Vec<(OpRow<'_>, Vec<&str>)> {
     let kinds = sources.iter().find(|s| s.path.ends_with("rlx-ir/src/op/kinds.rs"));
     let mut all = Vec::new();
     let ops = table.iter().flat_map(|s| rows(&s.text).map(|row| (s.path.as_str(), row)));
-    for (own, row) in ops.chain(kinds.iter().flat_map(|s| functions(&s.text).map(|row| (s.path.as_str(), row)))) {
+    for (own, row) in
+        ops.chain(kinds.iter().flat_map(|s| functions(&s.text).map(|row| (s.path.as_str(), row))))
+    {
         let own = std::iter::once(own);
-        let names = |(path, code): &&(&str, String)| !path.ends_with("op/kinds.rs") && names(code, row.enums, row.variant);
+        let names = |(path, code): &&(&str, String)| {
+            !path.ends_with("op/kinds.rs") && names(code, row.enums, row.variant)
+        };
         let others = code.iter().filter(names).map(|(path, _)| *path);
         let files: Vec<&str> = own.chain(others).collect();
         all.push((row, files));

@@ -5,9 +5,7 @@ use super::classes::Classes;
 use super::control::{Body, Carry, Control, Kind, Planned};
 use super::values::{GraphPlan, PlannedBuffer};
 use crate::lowered::Bound;
-use crate::program::{
-    Action, Block, Buffer, Call, Copied, Place, Program, Slice, Step, Storage, Turn, Work,
-};
+use crate::program::{Action, Block, Buffer, Call, Copied, Place, Program, Slice, Step, Storage, Turn, Work};
 use rlx_ir::{Dim, Node, Shape};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Prepares the kernels of a graph, one per class of nodes.
 
 use super::control::Control;
-use super::{Carrying, Class, Kernels, Needs, PlanError};
+use super::{Class, Kernels, Needs, PlanError};
 use crate::lowered::Bound;
 use crate::structure::Role;
 use rlx_ir::{NodeId, Shape};
@@ -13,7 +13,6 @@ pub(super) struct Context<'a, K> {
     pub(super) graphs: Vec<Bound>,
     /// Returns the maximum number of bytes of a value.
     pub(super) most: &'a dyn Fn(&Shape) -> Option<usize>,
-    pub(super) carrying: Carrying,
 }
 
 /// The size-dependent properties of a class.

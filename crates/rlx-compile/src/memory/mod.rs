@@ -152,7 +152,7 @@ fn planned<K: Kernels>(
     (carrying, is_nested): (Carrying, bool),
     most: &dyn Fn(&Shape) -> Option<usize>,
 ) -> Result<Program, K::Error> {
-    let mut context = Context { kernels, graphs: Vec::new(), most, carrying };
+    let mut context = Context { kernels, graphs: Vec::new(), most };
     let classes = Classes::prepared(bound, &[], &mut context)?;
     let donated: Option<&[usize]> = if is_nested { Some(&[]) } else { None };
     let values = values::plan(&classes, donated)?;

@@ -125,10 +125,13 @@ mod tests {
         let turn = |ahead| Turn { variable: 0, ahead, first: inner.clone(), after: [a.clone(), b.clone()] };
         let (now, next) = (Place::Turn(Arc::new(turn(0))), Place::Turn(Arc::new(turn(1))));
         assert_eq!(now.at(&[0, 5]).offset, 60);
-        assert_eq!([1, 2, 3].map(|n| now.at(&[n, 0]).storage), [64, 0, 64].map(|n| match n {
-            0 => Storage::Output(0),
-            at => Storage::Arena(at),
-        }));
+        assert_eq!(
+            [1, 2, 3].map(|n| now.at(&[n, 0]).storage),
+            [64, 0, 64].map(|n| match n {
+                0 => Storage::Output(0),
+                at => Storage::Arena(at),
+            })
+        );
         assert!((0..4).all(|n| next.at(&[n, 0]) == now.at(&[n + 1, 0])));
     }
 }

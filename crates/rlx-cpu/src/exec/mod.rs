@@ -12,6 +12,6 @@ mod program;
 
 pub(crate) use engine::CpuEngine;
 pub(crate) use kernel::{LaunchContext, OpKernel, RunError, Span};
-pub(crate) use packing::{PackedList, Packer};
 pub use packing::{Packed, Packing};
+pub(crate) use packing::{PackedList, Packer};
 pub(crate) use program::{CpuProgram, Host, Outside};

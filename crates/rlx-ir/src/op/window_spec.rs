@@ -62,7 +62,7 @@ impl WindowSpec {
     }
 
     /// Returns the window along the axes from `axis` on.
-    pub fn from_axis(&self, axis: usize) -> WindowSpec {
+    pub fn trailing(&self, axis: usize) -> WindowSpec {
         WindowSpec {
             window: self.window[axis..].to_vec(),
             strides: self.strides[axis..].to_vec(),

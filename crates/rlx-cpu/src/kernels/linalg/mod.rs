@@ -28,8 +28,8 @@ use plain as family;
 pub(super) const fn way(kind: OpKind) -> Option<Way> {
     use OpKind::*;
     Some(match kind {
-        Cholesky | TriangularSolve | TridiagonalSolve | Lu | Qr | Geqrf | Geqp3 | HouseholderProduct | Eigh | Eig
-        | Svd => Way::Kernel(prepare),
+        Cholesky | TriangularSolve | TridiagonalSolve | Lu | Qr | Geqrf | Geqp3 | HouseholderProduct
+        | Eigh | Eig | Svd => Way::Kernel(prepare),
         _ => return None,
     })
 }

@@ -17,8 +17,10 @@ use strided::{CopyAxis, StridedCopy};
 pub(super) const fn way(kind: OpKind) -> Option<Way> {
     use OpKind::*;
     Some(match kind {
-        Transpose | BroadcastInDim | Slice | Pad | Concatenate | Reverse | DynamicSlice | DynamicUpdateSlice
-        | AllReduce | AllGather | ReduceScatter | AllToAll | Permute => Way::Kernel(prepare),
+        Transpose | BroadcastInDim | Slice | Pad | Concatenate | Reverse | DynamicSlice
+        | DynamicUpdateSlice | AllReduce | AllGather | ReduceScatter | AllToAll | Permute => {
+            Way::Kernel(prepare)
+        }
         _ => return None,
     })
 }

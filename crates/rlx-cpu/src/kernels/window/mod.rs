@@ -44,7 +44,7 @@ pub(crate) fn prepare(cx: &PrepareContext<'_>) -> Result<Box<dyn OpKernel>, Back
                 spec.window[a] == 1 && spec.strides[a] == 1 && spec.low[a] == 0 && places[a] == x[a]
             };
             let apart = (0..x.len()).take_while(|&a| is_apart(a)).count();
-            let grid = Grid::new(&x[apart..], &spec.from_axis(apart), &places[apart..]);
+            let grid = Grid::new(&x[apart..], &spec.trailing(apart), &places[apart..]);
             select::prepare(cx, [select, scatter], x[..apart].iter().product(), grid)
         }
         _ => missing(cx),
