@@ -4,7 +4,7 @@
 //! they do not overlap and need not trust the plan.
 
 use crate::kernels::Kernels;
-use crate::places::{Memory, Place, Root};
+use crate::places::{ArrayPlace, Memory, Root};
 use crate::planning::stored;
 use crate::print::{Argument, array, own_array};
 use crate::shares::shared;
@@ -204,7 +204,7 @@ impl<'p> Body<'p> {
 
     /// Returns a slice that does not have to be borrowed together with others.
     fn slice(&self, value: &Typed, is_written: bool) -> String {
-        let Place { root, bytes, .. } = &value.place;
+        let ArrayPlace { root, bytes, .. } = &value.place;
         match root {
             // An empty slice is written as a literal: the crate may have no memory or weights to take it from.
             _ if *bytes == 0 => format!("&{}[]", if is_written { "mut " } else { "" }),

@@ -3,7 +3,7 @@
 //! Until the file is laid out, a place in it is the number of a tensor. Only tensors that the program reads get into
 //! the file.
 
-use crate::places::{Place, Root};
+use crate::places::{ArrayPlace, Root};
 use rlx_codegen::kernel::{Buffer, Kernel};
 use rlx_codegen::lower::{Argument, Launch, Launches};
 use rlx_codegen::{Interpreter, kernel};
@@ -21,10 +21,10 @@ pub(crate) struct Data {
     pub(crate) pieces: Vec<Piece>,
     /// The length of the file in bytes.
     pub(crate) bytes: usize,
-    params: HashMap<String, Place>,
-    constants: HashMap<Vec<u8>, Place>,
+    params: HashMap<String, ArrayPlace>,
+    constants: HashMap<Vec<u8>, ArrayPlace>,
     /// The results of kernels that were run on tensors, keyed by the kernel's text and the numbers of the tensors.
-    computed: HashMap<(String, Vec<usize>), Place>,
+    computed: HashMap<(String, Vec<usize>), ArrayPlace>,
 }
 
 struct Tensor {
@@ -35,16 +35,16 @@ struct Tensor {
 }
 
 impl Data {
-    fn push(&mut self, piece: Piece) -> Place {
+    fn push(&mut self, piece: Piece) -> ArrayPlace {
         // The place counts bytes: the number of elements depends on the type, which only the reader of the place knows.
         let bytes = piece.bytes().len();
-        let place = Place::new(Root::Weights, self.tensors.len(), bytes, Dim::Static(bytes));
+        let place = ArrayPlace::new(Root::Weights, self.tensors.len(), bytes, Dim::Static(bytes));
         self.tensors.push(Tensor { piece, is_read: false, at: 0 });
         place
     }
 
     /// Adds a parameter.
-    pub(crate) fn param(&mut self, name: &str, value: &Param) -> Place {
+    pub(crate) fn param(&mut self, name: &str, value: &Param) -> ArrayPlace {
         if let Some(place) = self.params.get(name) {
             return place.clone();
         }
@@ -54,7 +54,7 @@ impl Data {
     }
 
     /// Adds a constant. Equal constants are stored once.
-    pub(crate) fn constant(&mut self, value: &Literal) -> Place {
+    pub(crate) fn constant(&mut self, value: &Literal) -> ArrayPlace {
         if let Some(place) = self.constants.get(value.bytes()) {
             return place.clone();
         }
@@ -64,7 +64,11 @@ impl Data {
     }
 
     /// Runs a kernel of static sizes with one output on tensors, given in the order of the parameters that it reads, and adds the result.
-    pub(crate) fn computed(&mut self, kernel: &Kernel, operands: &[Place]) -> Result<Place, String> {
+    pub(crate) fn computed(
+        &mut self,
+        kernel: &Kernel,
+        operands: &[ArrayPlace],
+    ) -> Result<ArrayPlace, String> {
         let key = (kernel.to_string(), operands.iter().map(|place| place.at).collect());
         if let Some(place) = self.computed.get(&key) {
             return Ok(place.clone());
@@ -95,7 +99,7 @@ impl Data {
     }
 
     /// Marks a place as read by the program.
-    pub(crate) fn keep(&mut self, place: &Place) {
+    pub(crate) fn keep(&mut self, place: &ArrayPlace) {
         if place.root == Root::Weights {
             self.tensors[place.at].is_read = true;
         }
@@ -115,7 +119,7 @@ impl Data {
     }
 
     /// Converts a place in a tensor into a place in the file.
-    pub(crate) fn settle(&self, place: &mut Place) {
+    pub(crate) fn settle(&self, place: &mut ArrayPlace) {
         if place.root == Root::Weights {
             place.at = self.tensors[place.at].at;
         }

@@ -23,7 +23,7 @@ pub(crate) enum Root {
 
 /// Memory that holds a value: where the plan puts it, and how much of that the program uses at the sizes of a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ArrayPlace {
     pub(crate) root: Root,
     /// The offset, in bytes.
     pub(crate) at: usize,
@@ -35,19 +35,19 @@ pub(crate) struct Place {
     pub(crate) moves: Vec<(usize, Dim)>,
 }
 
-impl Place {
-    pub(crate) fn new(root: Root, at: usize, bytes: usize, elements: Dim) -> Place {
-        Place { root, at, bytes, elements, moves: Vec::new() }
+impl ArrayPlace {
+    pub(crate) fn new(root: Root, at: usize, bytes: usize, elements: Dim) -> ArrayPlace {
+        ArrayPlace { root, at, bytes, elements, moves: Vec::new() }
     }
 
     /// Returns an empty place.
-    pub(crate) fn none(root: Root) -> Place {
-        Place::new(root, 0, 0, Dim::Static(0))
+    pub(crate) fn none(root: Root) -> ArrayPlace {
+        ArrayPlace::new(root, 0, 0, Dim::Static(0))
     }
 
     /// Returns the slice of `elements` elements that iteration `variable` of a loop uses.
-    pub(crate) fn slice(&self, variable: usize, bytes: usize, elements: Dim) -> Place {
-        let mut place = Place { bytes, elements: elements.clone(), ..self.clone() };
+    pub(crate) fn slice(&self, variable: usize, bytes: usize, elements: Dim) -> ArrayPlace {
+        let mut place = ArrayPlace { bytes, elements: elements.clone(), ..self.clone() };
         place.moves.push((variable, elements));
         place
     }

@@ -7,7 +7,7 @@ use crate::data::Data;
 use crate::defined::defined;
 use crate::folded::folded;
 use crate::kernels::Kernels;
-use crate::places::{Memory, Place, Root};
+use crate::places::{ArrayPlace, Memory, Root};
 use crate::planning::{Part, Plan, Planning, SharedLaunch, Variant, stored};
 use crate::targets::Target;
 use rlx_codegen::lower::{Argument, Launch};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// A place with the type of its elements.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Typed {
-    pub(crate) place: Place,
+    pub(crate) place: ArrayPlace,
     pub(crate) dtype: DType,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Emitted {
     /// Calls the function with this number.
     Whole { function: usize, arguments: Vec<Passed> },
     /// Calls the function for pieces of a launch, on several threads.
-    Shared { function: usize, arguments: Vec<Passed>, pieces: PiecesOf },
+    Shared { function: usize, arguments: Vec<Passed>, pieces: Box<PiecesOf> },
 }
 
 /// An argument of a function.
@@ -112,13 +112,13 @@ impl Planned {
                 writer.params.push(match value {
                     Some((name, value)) => writer.data.param(name, value),
                     // The parameter is not read.
-                    None => Place::none(Root::Weights),
+                    None => ArrayPlace::none(Root::Weights),
                 });
             }
             writer.record(&planning.program);
-            let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<Place> {
+            let whole = |root: fn(usize) -> Root, shapes: Vec<&Shape>| -> Vec<ArrayPlace> {
                 let place = |(i, shape): (usize, &&Shape)| {
-                    Place::new(root(i), 0, bounds.bytes(shape).unwrap_or(0), shape.num_elements_dim())
+                    ArrayPlace::new(root(i), 0, bounds.bytes(shape).unwrap_or(0), shape.num_elements_dim())
                 };
                 shapes.iter().enumerate().map(place).collect()
             };
@@ -141,7 +141,7 @@ impl Planned {
         let Writer { mut memory, mut own, mut data, .. } = writer;
         memory.merge();
         own.merge();
-        let mut each_place = |visit: &mut dyn FnMut(&mut Place)| {
+        let mut each_place = |visit: &mut dyn FnMut(&mut ArrayPlace)| {
             let actions = routines.iter_mut().flat_map(|routine| &mut routine.actions);
             actions.for_each(|action| for_each_place(action, visit));
         };
@@ -164,7 +164,7 @@ fn open_params(graph: &Graph) -> Vec<String> {
 }
 
 /// Calls `visit` with each place of an action, including those of nested actions.
-fn for_each_place(action: &mut Action, visit: &mut dyn FnMut(&mut Place)) {
+fn for_each_place(action: &mut Action, visit: &mut dyn FnMut(&mut ArrayPlace)) {
     let mut inside = |block: &mut Vec<Action>| block.iter_mut().for_each(|a| for_each_place(a, visit));
     match action {
         Action::Call(Emitted::Whole { arguments, .. } | Emitted::Shared { arguments, .. }) => {
@@ -196,9 +196,9 @@ struct Writer<'b> {
     own: Memory,
     data: Data,
     kernels: Kernels,
-    inputs: Vec<Place>,
-    params: Vec<Place>,
-    outputs: Vec<Place>,
+    inputs: Vec<ArrayPlace>,
+    params: Vec<ArrayPlace>,
+    outputs: Vec<ArrayPlace>,
     problems: Vec<String>,
 }
 
@@ -269,7 +269,7 @@ impl<'b> Writer<'b> {
     }
 
     /// Returns a place with its element type, and records that the memory holds that type there.
-    fn typed(&mut self, place: Place, dtype: DType) -> Typed {
+    fn typed(&mut self, place: ArrayPlace, dtype: DType) -> Typed {
         let (element, bytes) = stored(dtype);
         match place.root {
             Root::Memory if place.moves.is_empty() => {
@@ -283,7 +283,7 @@ impl<'b> Writer<'b> {
 
     /// Returns part of a step's scratch memory.
     fn part(&mut self, part: &Part, scratch: usize) -> Typed {
-        let place = Place::new(Root::Memory, scratch + part.at, part.bytes, part.elements.clone());
+        let place = ArrayPlace::new(Root::Memory, scratch + part.at, part.bytes, part.elements.clone());
         self.typed(place, part.dtype)
     }
 
@@ -293,7 +293,7 @@ impl<'b> Writer<'b> {
         self.typed(place, shape.dtype())
     }
 
-    fn place(&mut self, program: &Program, place: &program::Place, shape: &Shape) -> Place {
+    fn place(&mut self, program: &Program, place: &program::Place, shape: &Shape) -> ArrayPlace {
         let storage = match place {
             program::Place::Fixed(storage) => *storage,
             program::Place::Slice(slice) => {
@@ -308,11 +308,11 @@ impl<'b> Writer<'b> {
             Storage::Param(i) => self.params[i].clone(),
             Storage::Constant(graph, id) => match program.graphs[graph].lowered_graph().node(id).op() {
                 Op::Constant { value } => self.data.constant(value),
-                _ => Place::none(Root::Memory),
+                _ => ArrayPlace::none(Root::Memory),
             },
             Storage::Arena(at) => {
                 let bytes = self.bounds.bytes(shape).unwrap_or(0);
-                Place::new(Root::Memory, at, bytes, shape.num_elements_dim())
+                ArrayPlace::new(Root::Memory, at, bytes, shape.num_elements_dim())
             }
             Storage::Output(i) => self.outputs[i].clone(),
         }
@@ -340,7 +340,7 @@ impl<'b> Writer<'b> {
                     Argument::Output(i) => results[i].clone(),
                     Argument::Temporary(i) => {
                         let Part { dtype, at, bytes, elements } = &variant.temporaries[i];
-                        let place = Place::new(Root::Memory, scratch + at, *bytes, elements.clone());
+                        let place = ArrayPlace::new(Root::Memory, scratch + at, *bytes, elements.clone());
                         Typed { place, dtype: *dtype }
                     }
                     Argument::Constant(i) => {
@@ -362,7 +362,7 @@ impl<'b> Writer<'b> {
                 let value = match shared {
                     None => self.part(array, scratch),
                     Some(_) => {
-                        let place = Place::new(Root::Own, array.at, array.bytes, array.elements.clone());
+                        let place = ArrayPlace::new(Root::Own, array.at, array.bytes, array.elements.clone());
                         self.typed(place, array.dtype)
                     }
                 };
@@ -372,7 +372,7 @@ impl<'b> Writer<'b> {
             match (self.kernels.add(kernel, self.target, &packed), shared) {
                 (Ok(function), None) => to.push(Action::Call(Emitted::Whole { function, arguments })),
                 (Ok(function), Some(SharedLaunch { tasks, pieces })) => {
-                    let pieces = PiecesOf { most: *pieces, tasks: tasks.clone() };
+                    let pieces = Box::new(PiecesOf { most: *pieces, tasks: tasks.clone() });
                     to.push(Action::Call(Emitted::Shared { function, arguments, pieces }));
                 }
                 (Err(error), _) => self.problems.push(error.to_string()),
@@ -389,14 +389,15 @@ impl<'b> Writer<'b> {
         if !sizes(&launch.kernel).is_empty() {
             return None;
         }
-        let is_weight = |place: &Place| place.root == Root::Weights && place.moves.is_empty();
+        let is_weight = |place: &ArrayPlace| place.root == Root::Weights && place.moves.is_empty();
         let bytes: usize = operands.iter().map(|(_, passed)| passed.value.place.bytes).sum();
         if result.value.place.bytes > bytes
             || !operands.iter().all(|(_, passed)| is_weight(&passed.value.place))
         {
             return None;
         }
-        let operands: Vec<Place> = operands.iter().map(|(_, passed)| passed.value.place.clone()).collect();
+        let operands: Vec<ArrayPlace> =
+            operands.iter().map(|(_, passed)| passed.value.place.clone()).collect();
         match self.data.computed(&launch.kernel, &operands) {
             Ok(place) => Some((temporary, Typed { place, dtype: result.value.dtype })),
             Err(why) => {

@@ -119,17 +119,17 @@ macro_rules! variables {
 ///
 /// Debug output contains given values, but not the environment of the process, which may have secrets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Env(Source);
+pub struct Env(EnvSource);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Source {
+enum EnvSource {
     Process,
     Given(BTreeMap<String, String>),
 }
 
-impl Default for Source {
-    fn default() -> Source {
-        Source::Given(BTreeMap::new())
+impl Default for EnvSource {
+    fn default() -> EnvSource {
+        EnvSource::Given(BTreeMap::new())
     }
 }
 
@@ -137,7 +137,7 @@ impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Env {
     /// Creates an environment with these names and values.
     fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Env {
         let pairs = pairs.into_iter().map(|(name, value)| (name.into(), value.into()));
-        Env(Source::Given(pairs.collect()))
+        Env(EnvSource::Given(pairs.collect()))
     }
 }
 
@@ -153,7 +153,7 @@ pub struct EnvError {
 impl Env {
     /// Returns the environment of the process. Variables are read when [`Env::get`] asks for them.
     pub const fn process() -> Env {
-        Env(Source::Process)
+        Env(EnvSource::Process)
     }
 
     /// Returns the value of a variable, or `None` if it is not set.
@@ -162,8 +162,8 @@ impl Env {
     /// Returns an [`EnvError`] that names the variable and its accepted values if it has another value.
     pub fn get<T: 'static>(&self, variable: &Variable<T>) -> Result<Option<T>, EnvError> {
         let value = match &self.0 {
-            Source::Process => std::env::var_os(variable.name).map(|v| v.to_string_lossy().into_owned()),
-            Source::Given(values) => values.get(variable.name).cloned(),
+            EnvSource::Process => std::env::var_os(variable.name).map(|v| v.to_string_lossy().into_owned()),
+            EnvSource::Given(values) => values.get(variable.name).cloned(),
         };
         let Some(value) = value.filter(|v| variable.accepts_empty || !v.is_empty()) else { return Ok(None) };
         match (variable.parse)(&value) {

@@ -160,7 +160,7 @@ fn loops_carry_their_values_in_every_way() {
 
 #[test]
 fn loops_end_when_their_condition_says_so() {
-    for steps in 0..5 {
+    for steps in 0..5i32 {
         let b = Builder::new("while");
         let (n, p, q) = (b.input("n", Shape::scalar(DType::I32)), vector(&b, "p"), vector(&b, "q"));
         let out = b.while_loop(
@@ -169,7 +169,7 @@ fn loops_end_when_their_condition_says_so() {
             &|b, t| vec![&t[0] - b.int(1, DType::I32), &t[2] + &t[1], t[1].clone()],
         );
         let graph = b.finish(&out.iter().collect::<Vec<_>>()).expect("a valid graph");
-        let n = Literal::new(&[], &[steps as i32]).expect("a number");
+        let n = Literal::new(&[], &[steps]).expect("a number");
         check(&graph, &[n, numbers(&[4], 1), numbers(&[4], 2)]);
     }
 }

@@ -10,7 +10,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 /// conversions to i32 and operators on it. `None` if `rlx-math` lacks the function.
 pub fn in_operators<V: Applied>(op: UnaryOp, x: V) -> Option<V> {
     let values = RefCell::new(vec![x]);
-    let at = function(op, Float(Value { values: &values, at: 0 }))?.0.at;
+    let at = function(op, Float(ListedValue { values: &values, at: 0 }))?.0.at;
     Some(values.into_inner().swap_remove(at))
 }
 
@@ -43,19 +43,19 @@ pub fn function<N: Number>(op: UnaryOp, x: N) -> Option<N> {
 }
 
 /// One of the values of an expression. It is a place in a list, because numbers can be copied.
-struct Value<'v, V> {
+struct ListedValue<'v, V> {
     values: &'v RefCell<Vec<V>>,
     at: usize,
 }
 
 /// A value of type f32.
-struct Float<'v, V>(Value<'v, V>);
+struct Float<'v, V>(ListedValue<'v, V>);
 
 /// A value of type i32.
-struct Integer<'v, V>(Value<'v, V>);
+struct Integer<'v, V>(ListedValue<'v, V>);
 
 /// A boolean.
-struct Truth<'v, V>(Value<'v, V>);
+struct Truth<'v, V>(ListedValue<'v, V>);
 
 macro_rules! copied {
     ($($name:ident)*) => {$(
@@ -68,14 +68,14 @@ macro_rules! copied {
         impl<V> Copy for $name<'_, V> {}
     )*};
 }
-copied!(Value Float Integer Truth);
+copied!(ListedValue Float Integer Truth);
 
-impl<V: Applied> Value<'_, V> {
+impl<V: Applied> ListedValue<'_, V> {
     fn next(self, value: impl FnOnce(&[V]) -> V) -> Self {
         let value = value(&self.values.borrow());
         let mut values = self.values.borrow_mut();
         values.push(value);
-        Value { at: values.len() - 1, ..self }
+        ListedValue { at: values.len() - 1, ..self }
     }
 
     fn unary(self, op: UnaryOp) -> Self {

@@ -75,7 +75,7 @@ impl KernelProgram {
     ) -> Result<Vec<Bytes>, Failure> {
         let outputs = self.program.outputs.iter();
         let outputs = outputs.map(|&output| vec![0; self.program.buffers()[output].bytes]);
-        let mut memory = Memory {
+        let mut memory = RunMemory {
             kernels: self,
             interpreter,
             inputs,
@@ -161,7 +161,7 @@ fn evaluated(graph: &Graph, inputs: &[&Literal]) -> Result<Vec<Literal>, String>
 }
 
 /// The memory of a run.
-struct Memory<'a> {
+struct RunMemory<'a> {
     kernels: &'a KernelProgram,
     interpreter: &'a Interpreter,
     inputs: Vec<Bytes>,
@@ -170,7 +170,7 @@ struct Memory<'a> {
     outputs: Vec<Bytes>,
 }
 
-impl Memory<'_> {
+impl RunMemory<'_> {
     fn read(&self, Region { storage, offset }: Region, bytes: usize) -> Bytes {
         let part = |whole: &[u8], at: usize| whole[at..at + bytes].to_vec();
         match storage {
@@ -203,7 +203,7 @@ impl Memory<'_> {
     }
 }
 
-impl Device for Memory<'_> {
+impl Device for RunMemory<'_> {
     type Error = Failure;
 
     fn call(&mut self, call: &Call, variables: &[usize]) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use super::number::Number;
 use super::polynomial::polynomial;
 
 /// sin(πd)/d as a polynomial in d², for |d| ≤ ½, fitted with relative errors.
-const SINE: [f32; 5] = [3.141_592_7, -5.167_721, 2.550_269_8, -0.599_437_36, 0.079_835_765];
+const SINE: [f32; 5] = [core::f32::consts::PI, -5.167_721, 2.550_269_8, -0.599_437_36, 0.079_835_765];
 
 /// sin(πd) for |d| ≤ ½.
 #[inline(always)]

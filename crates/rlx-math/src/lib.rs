@@ -69,5 +69,5 @@ pub use number::{Int, Mask, Number, square_error};
 pub use root::rsqrt;
 pub use scalar::{MultiplyAdd, Single};
 pub use separate::Separate;
-pub use source::{FUSED, SEPARATE, SOURCES, Source};
+pub use source::{FUSED, SEPARATE, SOURCES, SourceText};
 pub use trigonometric::{HALF_PI_HIGH, HALF_PI_LOW, LIMIT, cos, sin};

@@ -2,7 +2,7 @@
 
 /// A module of this crate.
 #[derive(Clone, Copy, Debug)]
-pub struct Source {
+pub struct SourceText {
     /// Its name.
     pub name: &'static str,
     /// Its text, which uses `core`, the functions `sin`, `cos` and `sqrtf` of `libm`, and modules of [`SOURCES`] as siblings.
@@ -11,12 +11,12 @@ pub struct Source {
 
 macro_rules! source {
     ($name:literal) => {
-        Source { name: $name, text: include_str!(concat!($name, ".rs")) }
+        SourceText { name: $name, text: include_str!(concat!($name, ".rs")) }
     };
 }
 
 /// The functions, the operations that they are written in, and scalars, for which a program also needs a multiply-add.
-pub const SOURCES: &[Source] = &[
+pub const SOURCES: &[SourceText] = &[
     source!("number"),
     source!("polynomial"),
     source!("exponential"),
@@ -36,7 +36,7 @@ pub const SOURCES: &[Source] = &[
 ];
 
 /// The type `Fused` of scalars.
-pub const FUSED: Source = source!("fused");
+pub const FUSED: SourceText = source!("fused");
 
 /// The type `Separate` of scalars.
-pub const SEPARATE: Source = source!("separate");
+pub const SEPARATE: SourceText = source!("separate");

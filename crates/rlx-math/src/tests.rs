@@ -227,7 +227,15 @@ fn squares_are_exact_in_two_parts() {
 fn angles_are_reduced_for_numbers_closest_to_quarter_turns() {
     // 16367173·2⁷² is the f32 that is closest to a multiple of π/2 (J.-M. Muller, "Elementary functions", 2016). The others follow from the
     // continued fraction of π.
-    for x in [16_367_173.0 * 2f32.powi(72), 3.141_592_7, 6.283_185_5, 355.0, 710.0, 104_348.0, 1_146_408.0] {
+    for x in [
+        16_367_173.0 * 2f32.powi(72),
+        core::f32::consts::PI,
+        core::f32::consts::TAU,
+        355.0,
+        710.0,
+        104_348.0,
+        1_146_408.0,
+    ] {
         for function in ["sin", "cos"] {
             let row = ROWS.iter().find(|row| row.name == function).expect("it is a row");
             for sign in [1.0, -1.0] {

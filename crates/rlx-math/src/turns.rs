@@ -1,5 +1,6 @@
-//! The angle of a number in quarter turns, from the bits of the number, for all numbers and without a wider type (M. H. Payne and
-//! R. N. Hanek, "Radian reduction for trigonometric functions", 1983).
+//! The angle of a number in quarter turns, for all numbers and without a wider type.
+//!
+//! It is computed from the bits of the number (M. H. Payne and R. N. Hanek, "Radian reduction for trigonometric functions", 1983).
 //!
 //! For |x| = m·2ᵉ with an integer m of 24 bits, |x|·2/π is the product of m with the bits of 2/π. Those of them that give multiples of 4
 //! are left out, so that the 64 upper bits of the product are the quadrant, in two bits, and the fraction of a quarter turn.

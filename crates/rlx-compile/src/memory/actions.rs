@@ -2,7 +2,7 @@
 
 use super::Carrying;
 use super::classes::Classes;
-use super::control::{Body, Carry, Control, Kind, Planned};
+use super::control::{Carry, Control, ControlKind, LoopBody, Planned};
 use super::values::{GraphPlan, PlannedBuffer};
 use crate::lowered::Bound;
 use crate::program::{Action, Block, Buffer, Call, Copied, Place, Program, Slice, Step, Storage, Turn, Work};
@@ -21,12 +21,12 @@ pub(super) fn program(
     };
     let inputs = fixed(Storage::Input, classes.bound.lowered_graph().inputs().count());
     let outputs = fixed(Storage::Output, values.outputs.len());
-    let mut writer = Writer { carrying, blocks: Vec::new(), calls: 0, variables: 0 };
+    let mut writer = ActionWriter { carrying, blocks: Vec::new(), calls: 0, variables: 0 };
     let frame = Frame { inputs: &inputs, outputs: &outputs, base: 0, is_conditional: false };
     let mut steps = Vec::with_capacity(values.steps.len());
     let mut actions = Vec::with_capacity(values.steps.len());
     writer.graph((classes, &values), frame, &mut actions, &mut |step| steps.push(step));
-    let Writer { blocks, calls, variables, .. } = writer;
+    let ActionWriter { blocks, calls, variables, .. } = writer;
     let GraphPlan { outputs, output_offsets, arena_bytes, unshared_bytes, .. } = values;
     Program {
         graphs,
@@ -52,7 +52,7 @@ struct Frame<'a> {
     is_conditional: bool,
 }
 
-struct Writer {
+struct ActionWriter {
     carrying: Carrying,
     blocks: Vec<Block>,
     calls: usize,
@@ -93,7 +93,7 @@ fn copied(from: &Place, to: &Place, (shape, bytes): (&Shape, usize)) -> Option<A
     (from != to && bytes > 0).then(|| Action::Copy(copied()))
 }
 
-impl Writer {
+impl ActionWriter {
     fn variable(&mut self) -> usize {
         self.variables += 1;
         self.variables - 1
@@ -180,19 +180,19 @@ impl Writer {
     ) {
         let outputs: Vec<Place> = results.iter().map(|(place, _)| place.clone()).collect();
         match &control.kind {
-            Kind::If(branches) => {
+            ControlKind::If(branches) => {
                 let [condition, inputs @ ..] = operands else { return };
                 let frame = Frame { inputs, outputs: &outputs, is_conditional: true, ..frame };
                 let [then, otherwise] = branches.each_ref().map(|branch| self.nested(branch, frame));
                 actions.push(Action::If { condition: condition.clone(), then, otherwise });
             }
-            Kind::Case(branches) => {
+            ControlKind::Case(branches) => {
                 let [index, inputs @ ..] = operands else { return };
                 let frame = Frame { inputs, outputs: &outputs, is_conditional: true, ..frame };
                 let branches = branches.iter().map(|branch| self.nested(branch, frame)).collect();
                 actions.push(Action::Case { index: index.clone(), branches });
             }
-            Kind::While { condition, again, body } => {
+            ControlKind::While { condition, again, body } => {
                 let count = self.variable();
                 let again = Place::Fixed(Storage::Arena(frame.base + again));
                 let counted = Counted { length: None, index: count, count };
@@ -204,7 +204,7 @@ impl Writer {
                 let repeated = Action::While { count, condition, again: again.clone(), body: run };
                 around(carried, repeated, actions);
             }
-            Kind::Scan { length, reverse, body } => {
+            ControlKind::Scan { length, reverse, body } => {
                 let (index, count) = (self.variable(), self.variable());
                 let counted = Counted { length: Some(length), index, count };
                 let (carried, run) = self.body(body, (node, operands, results), counted, frame);
@@ -217,12 +217,12 @@ impl Writer {
     /// Returns how the values of a loop are carried, and the actions of an iteration.
     fn body(
         &mut self,
-        body: &Body,
+        body: &LoopBody,
         (node, operands, results): (&Node, &[Place], &[(Place, usize)]),
         counted: Counted<'_>,
         frame: Frame<'_>,
     ) -> (Vec<Carried>, Vec<Action>) {
-        let Body { planned, first, carried, written } = body;
+        let LoopBody { planned, first, carried, written } = body;
         let (consts, others) = operands.split_at(*first);
         let (initial, xs) = others.split_at(carried.len());
         let (last, ys) = results.split_at(carried.len());

@@ -30,28 +30,28 @@ pub(super) enum Carry {
 
 /// A planned branch or loop.
 pub(super) struct Control {
-    pub(super) kind: Kind,
+    pub(super) kind: ControlKind,
     pub(super) scratch_bytes: usize,
 }
 
-pub(super) enum Kind {
+pub(super) enum ControlKind {
     If([Planned; 2]),
     Case(Vec<Planned>),
     While {
         condition: Planned,
         /// The offset of the result of the condition in the scratch memory.
         again: usize,
-        body: Body,
+        body: LoopBody,
     },
     Scan {
         length: Dim,
         reverse: bool,
-        body: Body,
+        body: LoopBody,
     },
 }
 
 /// The body of a loop. Its inputs are constants of the loop, then carried values, then slices.
-pub(super) struct Body {
+pub(super) struct LoopBody {
     pub(super) planned: Planned,
     /// The number of constants.
     pub(super) first: usize,
@@ -67,24 +67,24 @@ impl Control {
         bytes: &[usize],
         cx: &mut Context<'_, K>,
     ) -> Result<Control, K::Error> {
-        let mut places = Places::default();
+        let mut places = ScratchPlaces::default();
         let kind = match class.node.op() {
             Op::If { then_branch, else_branch } => {
-                Kind::If([places.branch(then_branch, cx)?, places.branch(else_branch, cx)?])
+                ControlKind::If([places.branch(then_branch, cx)?, places.branch(else_branch, cx)?])
             }
             Op::Case { branches } => {
                 let planned = branches.iter().map(|branch| places.branch(branch, cx));
-                Kind::Case(planned.collect::<Result<_, K::Error>>()?)
+                ControlKind::Case(planned.collect::<Result<_, K::Error>>()?)
             }
             Op::While { cond, body } => {
                 let condition = places.branch(cond, cx)?;
-                let body = Body::plan(class, (body, 0, bytes), &mut places, cx)?;
+                let body = LoopBody::plan(class, (body, 0, bytes), &mut places, cx)?;
                 let again = places.take(DType::Bool.size());
-                Kind::While { condition, again, body }
+                ControlKind::While { condition, again, body }
             }
             Op::Scan { body, length, num_consts, num_carry, reverse } => {
-                let body = Body::plan(class, (body, *num_consts, &bytes[..*num_carry]), &mut places, cx)?;
-                Kind::Scan { length: length.clone(), reverse: *reverse, body }
+                let body = LoopBody::plan(class, (body, *num_consts, &bytes[..*num_carry]), &mut places, cx)?;
+                ControlKind::Scan { length: length.clone(), reverse: *reverse, body }
             }
             // INVARIANT: only control flow is planned here.
             op => return Err(PlanError::Dynamic(class.node.id(), op.mnemonic()).into()),
@@ -93,13 +93,13 @@ impl Control {
     }
 }
 
-/// Places in the scratch memory of a step, one after another.
+/// ScratchPlaces in the scratch memory of a step, one after another.
 #[derive(Default)]
-struct Places {
+struct ScratchPlaces {
     bytes: usize,
 }
 
-impl Places {
+impl ScratchPlaces {
     fn take(&mut self, bytes: usize) -> usize {
         let at = self.bytes;
         self.bytes = at.saturating_add(aligned(bytes));
@@ -146,14 +146,14 @@ impl GraphPlan {
     }
 }
 
-impl Body {
+impl LoopBody {
     /// Plans the body of a loop, which takes `first` constants, then a carried value for each of `carried`, whose bytes these are.
     fn plan<K: Kernels>(
         class: Class<'_>,
         (graph, first, carried): (&Graph, usize, &[usize]),
-        places: &mut Places,
+        places: &mut ScratchPlaces,
         cx: &mut Context<'_, K>,
-    ) -> Result<Body, K::Error> {
+    ) -> Result<LoopBody, K::Error> {
         let inputs: Vec<NodeId> = graph.inputs().map(|node| node.id()).collect();
         let count = carried.len();
         let is_same = |i: usize| graph.outputs().get(i) == inputs.get(first + i);
@@ -178,6 +178,6 @@ impl Body {
             Some(_) => Carry::Elsewhere(places.take(bytes)),
         };
         let carried = carried.iter().enumerate().map(carry).collect();
-        Ok(Body { planned, first, carried, written })
+        Ok(LoopBody { planned, first, carried, written })
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 const MANY_BLOCKS: usize = 4096;
 
 /// One allocation: the bytes of a value and of its views.
-pub(crate) struct Block {
+pub(crate) struct Allocation {
     pub(crate) bytes: usize,
     /// Its place, if it is not in the arena.
     pub(crate) home: Option<Storage>,
@@ -23,9 +23,9 @@ pub(crate) struct Block {
     pub(crate) taken: usize,
 }
 
-impl Block {
-    pub(crate) fn new(bytes: usize, first: usize, last: usize) -> Block {
-        Block { bytes, home: None, first, last, offset: 0, is_state: false, taken: usize::MAX }
+impl Allocation {
+    pub(crate) fn new(bytes: usize, first: usize, last: usize) -> Allocation {
+        Allocation { bytes, home: None, first, last, offset: 0, is_state: false, taken: usize::MAX }
     }
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn aligned(bytes: usize) -> usize {
 
 /// Assigns offsets to the blocks in `order`. Returns the total size, or `None` if it cannot be addressed. Steps are numbered up to
 /// `end`; blocks may live longer.
-pub(crate) fn place(blocks: &mut [Block], order: &mut [usize], end: usize) -> Option<usize> {
+pub(crate) fn place(blocks: &mut [Allocation], order: &mut [usize], end: usize) -> Option<usize> {
     if order.len() <= MANY_BLOCKS {
         place_largest_first(blocks, order, end)
     } else {
@@ -44,13 +44,13 @@ pub(crate) fn place(blocks: &mut [Block], order: &mut [usize], end: usize) -> Op
 }
 
 /// Assigns offsets to the blocks of the arena, largest first. Each gets the lowest place that is free during its life.
-fn place_largest_first(blocks: &mut [Block], order: &mut [usize], end: usize) -> Option<usize> {
+fn place_largest_first(blocks: &mut [Allocation], order: &mut [usize], end: usize) -> Option<usize> {
     order.sort_unstable_by_key(|&i| (Reverse(blocks[i].bytes), blocks[i].first, i));
     let mut alive = Lifetimes::new(end + 1, order.len());
     let mut taken: Vec<(usize, usize)> = Vec::new();
     let mut total = 0usize;
     for &i in order.iter() {
-        let Block { bytes, first, last, .. } = blocks[i];
+        let Allocation { bytes, first, last, .. } = blocks[i];
         let (size, last) = (aligned(bytes), last.min(end));
         taken.clear();
         alive.for_each_beside(first, last, |j| {
@@ -134,7 +134,7 @@ impl Lifetimes {
 
 /// Assigns offsets to the blocks of the arena in the order of their first steps. Each gets the smallest gap that it fits in. This is for
 /// programs with so many blocks that comparing all pairs of them ([`place_largest_first`]) would take too long.
-fn place_in_order(blocks: &mut [Block], order: &mut [usize]) -> Option<usize> {
+fn place_in_order(blocks: &mut [Allocation], order: &mut [usize]) -> Option<usize> {
     order.sort_by_key(|&i| (blocks[i].first, Reverse(blocks[i].bytes), i));
     let mut gaps = Gaps::default();
     // The blocks that are alive, by their last steps.
@@ -222,19 +222,19 @@ mod tests {
     use super::*;
     use rlx_ir::math::random::SplitMix64;
 
-    fn blocks(seed: u64, count: usize, end: usize) -> Vec<Block> {
+    fn blocks(seed: u64, count: usize, end: usize) -> Vec<Allocation> {
         let mut random = SplitMix64::new(seed);
         let block = |_| {
             let first = random.below(end + 1);
             let last = if random.below(8) == 0 { usize::MAX } else { (first + random.below(9)).min(end) };
-            Block::new(random.below(12) * 40, first, last)
+            Allocation::new(random.below(12) * 40, first, last)
         };
         (0..count).map(block).collect()
     }
 
     #[test]
     fn blocks_beside_each_other_do_not_overlap() {
-        type Way = fn(&mut [Block], &mut [usize], usize) -> Option<usize>;
+        type Way = fn(&mut [Allocation], &mut [usize], usize) -> Option<usize>;
         let in_order: Way = |blocks, order, _| place_in_order(blocks, order);
         for (way, seed) in
             [place_largest_first as Way, in_order].into_iter().flat_map(|w| (0..40).map(move |s| (w, s)))
@@ -243,7 +243,7 @@ mod tests {
             let mut blocks = blocks(seed, 90, end);
             let mut order: Vec<usize> = (0..blocks.len()).collect();
             let total = way(&mut blocks, &mut order, end).unwrap();
-            let range = |b: &Block| b.offset..b.offset + aligned(b.bytes);
+            let range = |b: &Allocation| b.offset..b.offset + aligned(b.bytes);
             for (i, a) in blocks.iter().enumerate() {
                 assert!(range(a).end <= total && a.offset.is_multiple_of(ALIGNMENT));
                 for b in blocks[..i].iter().filter(|b| a.first <= b.last && b.first <= a.last) {
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_addressed_has_no_place() {
-        let huge = || Block::new(isize::MAX as usize - 63, 0, 3);
+        let huge = || Allocation::new(isize::MAX as usize - 63, 0, 3);
         assert_eq!(place(&mut [huge(), huge()], &mut [0, 1], 3), None);
         assert_eq!(place_in_order(&mut [huge(), huge(), huge()], &mut [0, 1, 2]), None);
     }

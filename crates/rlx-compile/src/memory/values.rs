@@ -2,7 +2,7 @@
 
 use super::PlanError;
 use super::classes::{Classes, OfClass};
-use super::placement::{self, Block};
+use super::placement::{self, Allocation};
 use crate::program::{Storage, Work};
 use crate::structure::{FOREVER, Role, Structure};
 use rlx_ir::{Node, NodeId};
@@ -68,7 +68,7 @@ struct Planner<'b> {
     buffers: Vec<PlannedBuffer>,
     /// For each buffer, its block, if it has one.
     block_of: Vec<Option<usize>>,
-    blocks: Vec<Block>,
+    blocks: Vec<Allocation>,
     /// The steps. `scratch` is the index of a block until blocks have offsets.
     steps: Vec<PlannedStep>,
 }
@@ -81,7 +81,7 @@ impl Planner<'_> {
     }
 
     fn new_block(&mut self, bytes: usize, first: usize, last: usize) -> usize {
-        self.blocks.push(Block::new(bytes, first, last));
+        self.blocks.push(Allocation::new(bytes, first, last));
         self.blocks.len() - 1
     }
 
@@ -169,7 +169,7 @@ impl Planner<'_> {
             let value = *operands.get(*operand)?;
             let block = self.block_of[value]?;
             let once = operands.iter().filter(|&&other| self.block_of[other] == Some(block)).count() == 1;
-            let Block { bytes: of_block, last, taken, .. } = self.blocks[block];
+            let Allocation { bytes: of_block, last, taken, .. } = self.blocks[block];
             let fits = self.buffers[value].bytes == bytes && of_block == bytes;
             // A block that an earlier result has taken is not free.
             (once && fits && last == now && taken != now).then_some(block)
@@ -244,7 +244,7 @@ impl Planner<'_> {
         let outputs = self.outputs();
         // The caller of a nested program determines the places of its outputs. Outputs of other programs also have a place in the arena,
         // for callers that give no memory.
-        let in_arena = |block: &Block| match block.home {
+        let in_arena = |block: &Allocation| match block.home {
             None => true,
             Some(Storage::Output(_)) => self.donated.is_none(),
             Some(_) => false,

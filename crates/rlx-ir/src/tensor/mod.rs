@@ -43,13 +43,13 @@ impl Scope {
 /// Scalar constants, and their repetitions to other shapes, by value.
 #[derive(Default)]
 struct Splats {
-    scalars: HashMap<(DType, Number), NodeId>,
+    scalars: HashMap<(DType, SplatNumber), NodeId>,
     repeated: HashMap<(NodeId, Vec<Dim>), NodeId>,
 }
 
 /// A number as the caller passed it, before rounding.
 #[derive(PartialEq, Eq, Hash)]
-enum Number {
+enum SplatNumber {
     Float(u64),
     Int(i64),
 }
@@ -138,14 +138,14 @@ impl Builder {
     #[track_caller]
     pub fn scalar(&self, value: f64, dtype: DType) -> Tensor {
         let make = || self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Float(value)));
-        self.shared(|splats| &mut splats.scalars, || (dtype, Number::Float(value.to_bits())), make)
+        self.shared(|splats| &mut splats.scalars, || (dtype, SplatNumber::Float(value.to_bits())), make)
     }
 
     /// Adds an integer scalar constant.
     #[track_caller]
     pub fn int(&self, value: i64, dtype: DType) -> Tensor {
         let make = || self.constant_of(&Value::splat(Vec::new(), dtype, Scalar::Int(i128::from(value))));
-        self.shared(|splats| &mut splats.scalars, || (dtype, Number::Int(value)), make)
+        self.shared(|splats| &mut splats.scalars, || (dtype, SplatNumber::Int(value)), make)
     }
 
     #[track_caller]
@@ -420,7 +420,7 @@ impl Tensor {
         self.shape().dtype()
     }
 
-    /// Number of axes.
+    /// SplatNumber of axes.
     pub fn rank(&self) -> usize {
         self.shape().rank()
     }

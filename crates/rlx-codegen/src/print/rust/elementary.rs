@@ -6,7 +6,7 @@ use super::support::{inner, without_head};
 pub(super) fn elementary(module: &mut String, text: &str) {
     let all = [("fused", "Fused", rlx_math::FUSED), ("separate", "Separate", rlx_math::SEPARATE)];
     let called = all.into_iter().filter(|(name, ..)| text.contains(&format!("rt::{name}::")));
-    let called: Vec<(&str, &str, rlx_math::Source)> = called.collect();
+    let called: Vec<(&str, &str, rlx_math::SourceText)> = called.collect();
     if called.is_empty() {
         return;
     }

@@ -1,5 +1,6 @@
-//! Functions of f32 in f32 for printed kernels, without branches, so that loops over them run in vector registers: those of
-//! `rlx-math` with the multiply-add `Sum`, which the enclosing module chooses, and those of the machine.
+//! Functions of f32 in f32 for printed kernels, without branches, so that loops over them run in vector registers.
+//!
+//! They are those of `rlx-math` with the multiply-add `Sum`, which the enclosing module chooses, and those of the machine.
 
 macro_rules! functions {
     ($($name:ident = $module:ident::$function:ident),*) => {$(
