@@ -142,7 +142,7 @@ impl CompileOptions {
         Self::default()
     }
 
-    /// Applies the compiler's [`variables`](crate::variables) that are set in the environment.
+    /// Applies the compiler's [`variables`](mod@crate::variables) that are set in the environment.
     ///
     /// # Errors
     /// Returns an [`EnvError`] for the first variable with an invalid value.

@@ -16,7 +16,7 @@ use rlx_pool::Pool;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A backend that evaluates graphs node by node with [`rlx_ir::eval`], and custom ops with their [kernels](crate::custom). It completes a device
+/// A backend that evaluates graphs node by node with [`rlx_ir::eval()`], and custom ops with their [kernels](crate::custom). It completes a device
 /// in programs that do not contain the CPU backend.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EvaluatorBackend;
